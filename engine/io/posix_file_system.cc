@@ -1,0 +1,367 @@
+// The operating system's files behind engine/io/file_system.h.
+//
+// Thread rule: as file_system.h says. A PosixFile is a descriptor and a path, neither ever changes.
+// Invariants: every descriptor is close-on-exec; an interrupted call is repeated; a failed sync is
+// not (Linux marks the pages clean, so that a second sync would prove nothing).
+//
+// The lock. An open-file-description lock lives as long as any descriptor of that description, and
+// a forked child has such descriptors. So that a lock never outlives its taker:
+//   * a child that executes another program loses it by close-on-exec;
+//   * a child that goes on running this program closes it at once (pthread_atfork), and can take
+//     the lock only after the parent has given it up. Its copy of the FileLock holds nothing.
+// Not covered are children made by a bare clone system call: they hold on to the lock until they
+// end. The list of descriptors that the fork handler closes is the one piece of process-wide state
+// here: it mirrors state of the process (which descriptors a fork hands on), and there is no other
+// way to reach a forked child.
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include "engine/io/file_system.h"
+
+namespace burin {
+namespace {
+
+constexpr size_t kZeroChunkBytes = 1 << 20;
+
+// Repeats a system call that a signal interrupted.
+template <typename Call>
+auto Uninterrupted(Call call) {
+  auto result = call();
+  while (result == -1 && errno == EINTR) result = call();
+  return result;
+}
+
+// Running out of descriptors is the user's limit, not the disk's fault: the text says which.
+std::string DescriptorLimit(int error) {
+  rlimit limit{};
+  if (error == ENFILE) return " (the limit of this machine, see /proc/sys/fs/file-max)";
+  if (error != EMFILE || getrlimit(RLIMIT_NOFILE, &limit) != 0) return "";
+  const std::string count = std::to_string(limit.rlim_cur);
+  return " (the limit of this process is " + count + ", more are needed: see ulimit -n)";
+}
+
+Status Failure(const std::string& path, std::string_view operation, int error) {
+  const bool full = error == ENOSPC || error == EDQUOT;
+  const char* text = strerrordesc_np(error);  // untranslated, whatever the locale
+  return Status(full ? StatusCode::kNoSpace : StatusCode::kIoError,
+                path + ": " + std::string(operation) + ": " +
+                    (text != nullptr ? text : "error " + std::to_string(error)) +
+                    DescriptorLimit(error));
+}
+
+// Drops what has been written, and empty buffers, from the front.
+std::span<iovec> Advance(std::span<iovec> buffers, size_t written) {
+  while (!buffers.empty() && written >= buffers.front().iov_len) {
+    written -= buffers.front().iov_len;
+    buffers = buffers.subspan(1);
+  }
+  if (written > 0) {
+    buffers.front().iov_base = static_cast<char*>(buffers.front().iov_base) + written;
+    buffers.front().iov_len -= written;
+  }
+  return buffers;
+}
+
+class PosixFile final : public File {
+ public:
+  PosixFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+  ~PosixFile() override { close(descriptor_); }
+  PosixFile(const PosixFile&) = delete;
+  PosixFile& operator=(const PosixFile&) = delete;
+
+  Status Write(std::span<iovec> buffers, uint64_t offset) override {
+    buffers = Advance(buffers, 0);
+    while (!buffers.empty()) {
+      const int count = static_cast<int>(std::min<size_t>(buffers.size(), IOV_MAX));
+      const ssize_t written = Uninterrupted(
+          [&] { return pwritev(descriptor_, buffers.data(), count, static_cast<off_t>(offset)); });
+      // A write that takes nothing and names no reason would be repeated for ever.
+      if (written <= 0) return Failure(path_, "write", written == 0 ? EIO : errno);
+      offset += static_cast<uint64_t>(written);
+      buffers = Advance(buffers, static_cast<size_t>(written));
+    }
+    return {};
+  }
+
+  Result<size_t> Read(void* to, size_t size, uint64_t offset) override {
+    size_t done = 0;
+    while (done < size) {
+      const ssize_t got = Uninterrupted([&] {
+        return pread(descriptor_, static_cast<char*>(to) + done, size - done,
+                     static_cast<off_t>(offset + done));
+      });
+      if (got < 0) return Failure(path_, "read", errno);
+      if (got == 0) break;
+      done += static_cast<size_t>(got);
+    }
+    return done;
+  }
+
+  Status Sync() override {
+    if (Uninterrupted([&] { return fdatasync(descriptor_); }) != 0) {
+      return Failure(path_, "fdatasync", errno);
+    }
+    return {};
+  }
+
+  Result<uint64_t> Size() override {
+    struct stat information {};
+    if (fstat(descriptor_, &information) != 0) return Failure(path_, "stat", errno);
+    return static_cast<uint64_t>(information.st_size);
+  }
+
+  Status FillWithZeros(uint64_t size) override {
+    if (Status status = ReserveSpace(size); !status.ok()) return status;
+    if (Uninterrupted([&] { return ftruncate(descriptor_, static_cast<off_t>(size)); }) != 0) {
+      return Failure(path_, "truncate", errno);
+    }
+    const std::vector<char> zeros(std::min<uint64_t>(size, kZeroChunkBytes));
+    for (uint64_t offset = 0; offset < size; offset += zeros.size()) {
+      iovec chunk{const_cast<char*>(zeros.data()), std::min<uint64_t>(zeros.size(), size - offset)};
+      if (Status status = Write({&chunk, 1}, offset); !status.ok()) return status;
+    }
+    return {};
+  }
+
+  const std::string& path() const override { return path_; }
+
+ private:
+  // Keeps the blocks together on the disk. File systems that cannot (NFS), or that say "no space"
+  // while there is some (ZFS), are no error: the writes that follow decide.
+  Status ReserveSpace(uint64_t size) {
+    if (size == 0) return {};
+    if (Uninterrupted([&] { return fallocate(descriptor_, 0, 0, static_cast<off_t>(size)); }) ==
+        0) {
+      return {};
+    }
+    switch (errno) {
+      case EOPNOTSUPP:
+      case EINVAL:
+      case ENOSPC:
+      case EDQUOT:
+      case EPERM:
+      case ENOSYS:
+        return {};
+      default:
+        return Failure(path_, "fallocate", errno);
+    }
+  }
+
+  const int descriptor_;
+  const std::string path_;
+};
+
+// The descriptors that hold locks, for the fork handler. A fork waits until no descriptor is
+// between being opened and being listed.
+class LockDescriptors {
+ public:
+  static LockDescriptors& OfThisProcess() {
+    static LockDescriptors* const descriptors = new LockDescriptors;  // outlives every FileLock
+    return *descriptors;
+  }
+
+  std::mutex& mutex() { return mutex_; }
+  void Add(int descriptor) { descriptors_.insert(descriptor); }  // with mutex() held
+
+  // Closes it, unless this process is a child that has done so already.
+  void Close(int descriptor) {
+    const std::lock_guard guard(mutex_);
+    if (descriptors_.erase(descriptor) > 0) close(descriptor);
+  }
+
+ private:
+  LockDescriptors() {
+    pthread_atfork([] { OfThisProcess().mutex_.lock(); }, [] { OfThisProcess().mutex_.unlock(); },
+                   [] { OfThisProcess().CloseAllInChild(); });
+  }
+
+  void CloseAllInChild() {
+    for (const int descriptor : descriptors_) close(descriptor);
+    descriptors_.clear();
+    mutex_.unlock();
+  }
+
+  std::mutex mutex_;
+  std::set<int> descriptors_;
+};
+
+class PosixFileLock final : public FileLock {
+ public:
+  explicit PosixFileLock(int descriptor) : descriptor_(descriptor) {}
+  ~PosixFileLock() override { LockDescriptors::OfThisProcess().Close(descriptor_); }
+  PosixFileLock(const PosixFileLock&) = delete;
+  PosixFileLock& operator=(const PosixFileLock&) = delete;
+
+ private:
+  const int descriptor_;
+};
+
+// What a test of a lock that nobody holds answers.
+class NoLock final : public FileLock {};
+
+flock WholeFile() {
+  flock range{};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  return range;
+}
+
+// The kernel does not tell who holds an open-file-description lock (l_pid is -1), so the taker
+// writes its process id into the file: decimal, one line. Informative only; a failure costs a name
+// in a message.
+void WriteHolder(int descriptor) {
+  const std::string line = std::to_string(getpid()) + "\n";
+  if (ftruncate(descriptor, 0) != 0) return;
+  [[maybe_unused]] const ssize_t written = pwrite(descriptor, line.data(), line.size(), 0);
+}
+
+std::string Holder(int descriptor) {
+  char text[24];
+  const ssize_t size = pread(descriptor, text, sizeof text, 0);
+  pid_t pid = 0;
+  if (size <= 0 || std::from_chars(text, text + size, pid).ec != std::errc() || pid <= 0) {
+    return "a process that did not leave its id";
+  }
+  if (pid == getpid()) return "this process (" + std::to_string(pid) + ")";
+  const bool ended = kill(pid, 0) != 0 && errno == ESRCH;
+  return "process " + std::to_string(pid) +
+         (ended ? " (which has ended, but left it to a child)" : "");
+}
+
+// By another open file description, of this process or any other.
+Result<bool> IsLocked(int descriptor, const std::string& path) {
+  flock range = WholeFile();
+  if (fcntl(descriptor, F_OFD_GETLK, &range) != 0) return Failure(path, "test the lock", errno);
+  return range.l_type != F_UNLCK;
+}
+
+Status InUse(int descriptor, const std::string& path) {
+  return Status(StatusCode::kInUse, path + ": in use by " + Holder(descriptor));
+}
+
+class Posix final : public FileSystem {
+ public:
+  Result<std::unique_ptr<File>> Open(const std::string& path, OpenMode mode) override {
+    int flags = O_CLOEXEC;
+    if (mode == OpenMode::kReadOnly) flags |= O_RDONLY;
+    if (mode == OpenMode::kReadWrite) flags |= O_RDWR;
+    if (mode == OpenMode::kCreate) flags |= O_RDWR | O_CREAT | O_TRUNC;
+    const int descriptor = Uninterrupted([&] { return open(path.c_str(), flags, 0644); });
+    if (descriptor < 0) {
+      return Failure(path, mode == OpenMode::kCreate ? "create" : "open", errno);
+    }
+    return std::unique_ptr<File>(std::make_unique<PosixFile>(descriptor, path));
+  }
+
+  Result<bool> Exists(const std::string& path) override {
+    struct stat information {};
+    if (stat(path.c_str(), &information) == 0) return true;
+    if (errno == ENOENT || errno == ENOTDIR) return false;
+    return Failure(path, "stat", errno);
+  }
+
+  Result<std::vector<std::string>> List(const std::string& folder) override {
+    DIR* const stream = opendir(folder.c_str());
+    if (stream == nullptr) return Failure(folder, "open the folder", errno);
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* entry = readdir(stream)) {
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") names.emplace_back(name);
+      errno = 0;
+    }
+    const int error = errno;
+    closedir(stream);
+    if (error != 0) return Failure(folder, "read the folder", error);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Status CreateFolder(const std::string& path) override {
+    if (mkdir(path.c_str(), 0755) != 0) return Failure(path, "create the folder", errno);
+    return {};
+  }
+
+  Status Rename(const std::string& from, const std::string& to) override {
+    if (rename(from.c_str(), to.c_str()) != 0) return Failure(from, "rename to " + to, errno);
+    return {};
+  }
+
+  Status Remove(const std::string& path) override {
+    if (unlink(path.c_str()) != 0) return Failure(path, "remove", errno);
+    return {};
+  }
+
+  Status RemoveFolder(const std::string& path) override {
+    if (rmdir(path.c_str()) != 0) return Failure(path, "remove the folder", errno);
+    return {};
+  }
+
+  Status SyncFolder(const std::string& path) override {
+    constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    const int descriptor = Uninterrupted([&] { return open(path.c_str(), kFlags); });
+    if (descriptor < 0) return Failure(path, "open the folder", errno);
+    const int result = Uninterrupted([&] { return fsync(descriptor); });
+    const int error = errno;
+    close(descriptor);
+    if (result != 0) return Failure(path, "sync the folder", error);
+    return {};
+  }
+
+  Result<std::unique_ptr<FileLock>> Lock(const std::string& path, bool create) override {
+    return create ? TakeLock(path) : TestLock(path);
+  }
+
+ private:
+  static Result<std::unique_ptr<FileLock>> TakeLock(const std::string& path) {
+    LockDescriptors& locks = LockDescriptors::OfThisProcess();
+    const std::lock_guard guard(locks.mutex());
+    constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC;
+    const int descriptor = Uninterrupted([&] { return open(path.c_str(), kFlags, 0644); });
+    if (descriptor < 0) return Failure(path, "open", errno);
+    flock range = WholeFile();
+    if (Uninterrupted([&] { return fcntl(descriptor, F_OFD_SETLK, &range); }) != 0) {
+      const int error = errno;
+      Status status = error == EAGAIN || error == EACCES ? InUse(descriptor, path)
+                                                         : Failure(path, "lock", error);
+      close(descriptor);
+      return status;
+    }
+    WriteHolder(descriptor);
+    locks.Add(descriptor);
+    return std::unique_ptr<FileLock>(std::make_unique<PosixFileLock>(descriptor));
+  }
+
+  // Asks only: taking the lock, however shortly, would get in the way of a process that opens.
+  static Result<std::unique_ptr<FileLock>> TestLock(const std::string& path) {
+    const int descriptor = Uninterrupted([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+    if (descriptor < 0) return Failure(path, "open", errno);
+    Result<bool> locked = IsLocked(descriptor, path);
+    Status status = locked.ok() && *locked ? InUse(descriptor, path) : locked.TakeStatus();
+    close(descriptor);
+    if (!status.ok()) return status;
+    return std::unique_ptr<FileLock>(std::make_unique<NoLock>());
+  }
+};
+
+}  // namespace
+
+FileSystem& PosixFileSystem() {
+  static Posix file_system;
+  return file_system;
+}
+
+}  // namespace burin

@@ -1,0 +1,230 @@
+#include "engine/log/group_commit.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace burin {
+namespace {
+
+using std::chrono::microseconds;
+
+// Bounds the memory and the time of one write, and the regroup wait.
+constexpr uint64_t kMaxGroupBytes = 16ULL << 20;
+constexpr microseconds kMaxRegroupWait(60);
+
+alignas(kBlockBytes) constexpr char kZeroBlock[kBlockBytes] = {};
+
+// Gives the node back to its writer, who may reuse it at once: answers the next one.
+CommitNode* Finish(CommitNode* node, StatusCode outcome, std::chrono::steady_clock::time_point at,
+                   uint32_t& bits) {
+  CommitNode* next = node->next;
+  bits |= node->bell_bit;
+  node->outcome = outcome;
+  node->durable_at = at;
+  node->finished.store(true);
+  return next;
+}
+
+}  // namespace
+
+GroupCommit::GroupCommit(LogWriter& log, DatabaseId database)
+    : log_(log),
+      database_(database),
+      max_group_bytes_(std::min(kMaxGroupBytes, log.MaxGroupBytes() / 4)),
+      durable_(log.end()) {}
+
+GroupCommit::~GroupCommit() {
+  stop_.store(true);
+  flush_requests_.fetch_add(1);
+  flush_requests_.notify_one();
+  if (flusher_.joinable()) flusher_.join();
+}
+
+bool GroupCommit::Push(CommitNode& node) {
+  Record* record = node.record;
+  const bool mark_joined = node.reads_joined;
+  node.finished.store(false, std::memory_order_relaxed);
+  joined_.fetch_add(1, std::memory_order_relaxed);  // first, so that it never falls below 0
+  CommitNode* head = head_.load(std::memory_order_relaxed);
+  do {
+    node.next = head;
+  } while (!head_.compare_exchange_weak(head, &node, std::memory_order_release,
+                                        std::memory_order_relaxed));
+  if (mark_joined) {
+    Lsn expected = kPending;  // unless the leader has assigned the LSN, or aborted it, already
+    record->lsn.compare_exchange_strong(expected, kJoined);
+  }
+  return head == nullptr;
+}
+
+void GroupCommit::Lead() { FlushList(true); }
+
+void GroupCommit::LeaveToFlusher() {
+  if (!flusher_runs_.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(flusher_mutex_);
+    if (!flusher_.joinable()) flusher_ = std::thread(&GroupCommit::RunFlusher, this);
+    flusher_runs_.store(true, std::memory_order_release);
+  }
+  flush_requests_.fetch_add(1, std::memory_order_release);
+  flush_requests_.notify_one();
+}
+
+void GroupCommit::RunFlusher() {
+  pthread_setname_np(pthread_self(), "burin-flush");
+  uint32_t seen = 0;
+  while (!stop_.load()) {
+    flush_requests_.wait(seen);
+    seen = flush_requests_.load(std::memory_order_acquire);
+    FlushList(false);
+  }
+}
+
+void GroupCommit::Wait(CommitNode& node) {
+  bell_.SleepUntil(node.bell_bit, [&node] { return node.finished.load(); });
+}
+
+void GroupCommit::Flush() { FlushList(false); }
+
+// The members of the last group are on their way back. Taking what has joined so far would split
+// the writers into two halves that wait for each other's syncs for ever.
+void GroupCommit::WaitForRegroup() {
+  const uint32_t expected = last_group_ + arrived_since_;
+  if (expected < 2) return;
+  const auto deadline =
+      Clock::now() + std::min<Clock::duration>(last_flush_ / 4, kMaxRegroupWait);
+  while (joined_.load(std::memory_order_relaxed) < expected && Clock::now() < deadline) {
+    sched_yield();
+  }
+}
+
+CommitNode* GroupCommit::TakeInJoinOrder() {
+  CommitNode* node = head_.exchange(nullptr, std::memory_order_acquire);
+  CommitNode* first = nullptr;
+  uint32_t count = 0;
+  while (node != nullptr) {
+    CommitNode* next = std::exchange(node->next, first);
+    first = node;
+    node = next;
+    ++count;
+  }
+  joined_.fetch_sub(count, std::memory_order_relaxed);
+  last_group_ = count;
+  return first;
+}
+
+void GroupCommit::FlushList(bool may_wait) {
+  baton_.Acquire();
+  if (may_wait) WaitForRegroup();
+  uint32_t bits = 0;
+  const auto begin = Clock::now();
+  CommitNode* node = TakeInJoinOrder();
+  while (node != nullptr) node = FlushGroup(node, bits);
+  last_flush_ = Clock::now() - begin;
+  arrived_since_ = joined_.load(std::memory_order_relaxed);
+  baton_.Release();  // the next leader first: it holds up the most
+  if (bits != 0) bell_.Ring(bits);
+}
+
+// Writes and finishes as many nodes as one group takes, from `first` on; answers the next one.
+CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
+  first = DropDependents(first, bits);
+  if (first == nullptr) return nullptr;
+  if (poisoned()) {
+    AbortAll(first, StatusCode::kPoisoned, bits);
+    return nullptr;
+  }
+  uint64_t bytes = 0;
+  uint32_t records = 0;
+  CommitNode* end = first;
+  while (end != nullptr &&
+         (records == 0 || bytes + end->record->header.TotalBytes() <= max_group_bytes_)) {
+    bytes += end->record->header.TotalBytes();
+    ++records;
+    end = end->next;
+  }
+  bytes = RoundUp(bytes, kBlockBytes);
+
+  auto base = log_.Reserve(bytes);
+  if (!base.ok()) {
+    Remember(base.status());
+    abort_epoch_.fetch_add(1, std::memory_order_release);
+    AbortAll(first, StatusCode::kNoSpace, bits);
+    return nullptr;
+  }
+  Encode(first, end, *base, bytes, records);
+  const Status status = log_.Append(buffers_, bytes);
+  const auto now = Clock::now();
+  StatusCode outcome = StatusCode::kOk;
+  if (status.ok()) {
+    durable_.store(log_.end(), std::memory_order_release);
+    groups_.fetch_add(1, std::memory_order_relaxed);
+    commits_.fetch_add(records, std::memory_order_relaxed);
+  } else {
+    Remember(status);
+    poisoned_.store(true, std::memory_order_release);
+    outcome = StatusCode::kCommitUnknown;
+  }
+  while (first != end) first = Finish(first, outcome, now, bits);
+  return end;
+}
+
+// Takes those out that read what an aborted group had written; answers the list that is left.
+CommitNode* GroupCommit::DropDependents(CommitNode* first, uint32_t& bits) {
+  const uint64_t epoch = AbortEpoch();
+  CommitNode** link = &first;
+  while (CommitNode* node = *link) {
+    if (!node->reads_joined || node->abort_epoch == epoch) {
+      link = &node->next;
+      continue;
+    }
+    node->record->lsn.store(kAborted, std::memory_order_release);
+    *link = Finish(node, StatusCode::kNoSpace, Clock::now(), bits);
+  }
+  return first;
+}
+
+void GroupCommit::Encode(CommitNode* first, const CommitNode* end, Lsn base, uint64_t bytes,
+                         uint32_t records) {
+  buffers_.clear();
+  Lsn lsn = base;
+  for (CommitNode* node = first; node != end; node = node->next) {
+    RecordHeader& header = node->record->header;
+    header.lsn = lsn;
+    header.group_base = base;
+    header.group_bytes = static_cast<uint32_t>(bytes);
+    header.records_behind = --records;
+    header.generation = log_.generation();
+    header.Seal(database_);
+    buffers_.push_back({&header, header.TotalBytes()});
+    node->record->lsn.store(lsn, std::memory_order_release);
+    lsn += header.TotalBytes();
+  }
+  if (const uint64_t padding = base + bytes - lsn; padding != 0) {
+    buffers_.push_back({const_cast<char*>(kZeroBlock), padding});
+  }
+}
+
+void GroupCommit::AbortAll(CommitNode* first, StatusCode outcome, uint32_t& bits) {
+  while (first != nullptr) {
+    first->record->lsn.store(kAborted, std::memory_order_release);
+    first = Finish(first, outcome, Clock::now(), bits);
+  }
+}
+
+void GroupCommit::Remember(const Status& status) {
+  const std::lock_guard lock(failure_mutex_);
+  failure_ = status;
+}
+
+Status GroupCommit::Failure(StatusCode outcome) const {
+  if (outcome == StatusCode::kOk) return {};
+  const std::lock_guard lock(failure_mutex_);
+  std::string reason(failure_.message());
+  if (outcome == StatusCode::kPoisoned) reason = "no commits after an earlier failure: " + reason;
+  return {outcome, std::move(reason)};
+}
+
+}  // namespace burin

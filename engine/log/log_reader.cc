@@ -1,0 +1,199 @@
+#include "engine/log/log_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace burin {
+namespace {
+
+// One segment's bytes with what its place in the chain demands of them.
+struct Segment {
+  std::string path;
+  std::vector<char> content;
+  Lsn start_lsn = 0;
+  uint64_t generation = 0;  // 0: any, for a segment whose header is lost
+
+  template <typename Header>
+  bool Load(uint64_t offset, Header& header) const {
+    if (offset > content.size() || content.size() - offset < sizeof header) return false;
+    std::memcpy(&header, content.data() + offset, sizeof header);
+    return true;
+  }
+};
+
+std::string Place(const std::string& path, uint64_t offset, const std::string& reason) {
+  return path + " at " + std::to_string(offset) + ": " + reason;
+}
+
+// Why the record at `offset` does not count; empty when it is whole.
+std::string WhyBadRecord(const Segment& segment, uint64_t offset, const DatabaseId& database,
+                         RecordHeader& header) {
+  if (!segment.Load(offset, header)) return "the file ends within a record header";
+  if (!header.Valid(database)) return "no valid record header";
+  if (segment.generation != 0 && header.generation != segment.generation) {
+    return "a record of an earlier use of the file";
+  }
+  if (header.lsn != segment.start_lsn + offset) return "a record that belongs elsewhere";
+  if (header.group_base > header.lsn) return "a record whose group begins behind it";
+  if (segment.content.size() - offset < header.TotalBytes()) return "the file ends within a record";
+  const char* body = segment.content.data() + offset + sizeof header;
+  if (Checksum(body, header.body_bytes) != header.body_checksum) return "record checksum differs";
+  return {};
+}
+
+// A valid record behind `offset` that could only be written after everything below its group was
+// durable, which `offset` is: proof of damage. 0: there is none.
+uint64_t FindProofBehind(const Segment& segment, uint64_t offset, const DatabaseId& database) {
+  RecordHeader header;
+  for (uint64_t at = RoundUp(offset + 1, kRecordAlignment); segment.Load(at, header);
+       at += kRecordAlignment) {
+    if (header.lsn != segment.start_lsn + at) continue;  // cheap, and almost always decides
+    if (header.group_base <= segment.start_lsn + offset) continue;
+    if (WhyBadRecord(segment, at, database, header).empty()) return at;
+  }
+  return 0;
+}
+
+// How many bytes from `offset` on were written to, as zeros are what a fresh segment holds.
+uint64_t WrittenBytesBehind(const Segment& segment, uint64_t offset) {
+  if (offset >= segment.content.size()) return 0;
+  const auto begin = segment.content.begin() + static_cast<std::ptrdiff_t>(offset);
+  const auto last = std::find_if(segment.content.rbegin(),
+                                 std::make_reverse_iterator(begin), [](char c) { return c != 0; });
+  return static_cast<uint64_t>(last.base() - begin);
+}
+
+class Reader {
+ public:
+  Reader(FileSystem& files, const std::string& folder, const DatabaseId& database,
+         const std::function<Status(const RecordHeader&, const char*)>& record)
+      : files_(files), folder_(folder), database_(database), record_(record) {}
+
+  Result<LogScan> Read(uint64_t first_sequence) {
+    for (uint64_t sequence = first_sequence;; ++sequence) {
+      Result<bool> goes_on = ReadSegment(sequence);
+      if (!goes_on.ok()) return goes_on.TakeStatus();
+      if (!*goes_on) return std::move(scan_);
+    }
+  }
+
+ private:
+  // Reads one segment and moves the tail to it when it holds a record; false: the log ends.
+  Result<bool> ReadSegment(uint64_t sequence) {
+    Segment segment;
+    segment.path = SegmentPath(folder_, sequence);
+    auto exists = files_.Exists(segment.path);
+    if (!exists.ok()) return exists.TakeStatus();
+    if (!*exists) return false;
+    auto content = ReadWholeFile(files_, segment.path);
+    if (!content.ok()) return content.TakeStatus();
+    segment.content = std::move(*content);
+
+    SegmentHeader header;
+    if (!segment.Load(0, header) || !header.Valid() || header.database != database_ ||
+        header.sequence != sequence) {
+      return NoHeader(segment);
+    }
+    Status status = CheckLink(segment, header);
+    if (!status.ok()) return status;
+    segment.start_lsn = header.start_lsn;
+    segment.generation = header.generation;
+    scan_.tail_has_successor = scan_.tail.sequence != 0;
+
+    auto end = ReadRecords(segment);
+    if (!end.ok()) return end.TakeStatus();
+    if (*end == kBlockBytes) return false;  // begun, but not one record of it is whole
+    scan_.tail = {.sequence = sequence,
+                  .generation = header.generation,
+                  .end = header.start_lsn + RoundUp(*end, kBlockBytes),
+                  .start_lsn = header.start_lsn,
+                  .capacity = header.capacity};
+    scan_.tail_has_successor = false;
+    segment.content.resize(*end);
+    segment.content.resize(RoundUp(*end, kBlockBytes));  // zeros in place of what was torn
+    scan_.tail_content = std::move(segment.content);
+    return true;
+  }
+
+  // A file without a header was never used, unless records in it say otherwise.
+  Result<bool> NoHeader(Segment& segment) {
+    segment.start_lsn = scan_.tail.NextStart();
+    if (const uint64_t proof = FindProofBehind(segment, kBlockBytes, database_); proof != 0) {
+      return Status(StatusCode::kCorruption,
+                    Place(segment.path, 0, "the segment header is damaged; the record at " +
+                                               std::to_string(proof) + " shows that it was durable"));
+    }
+    scan_.bytes_dropped += WrittenBytesBehind(segment, 0);
+    if (scan_.end_reason.empty()) scan_.end_reason = Place(segment.path, 0, "no segment header");
+    return false;
+  }
+
+  Status CheckLink(const Segment& segment, const SegmentHeader& header) {
+    if (scan_.tail.sequence == 0) return {};
+    if (header.predecessor_generation != scan_.tail.generation ||
+        header.predecessor_end < scan_.tail.end) {
+      return {StatusCode::kCorruption,
+              Place(segment.path, 0, "the segment does not follow the one before it")};
+    }
+    if (header.predecessor_end > scan_.tail.end) {
+      return {StatusCode::kCorruption,
+              scan_.end_reason + "; the next segment shows that more was durable"};
+    }
+    return {};
+  }
+
+  // Hands over the whole records; answers the offset behind the last one, or of the group that
+  // would have come next.
+  Result<uint64_t> ReadRecords(const Segment& segment) {
+    uint64_t group = kBlockBytes;  // offset of the group that is expected next
+    for (;;) {
+      uint64_t at = group;
+      RecordHeader header;
+      std::string bad = WhyBadRecord(segment, at, database_, header);
+      if (bad.empty() && header.group_base != header.lsn) bad = "a group without its beginning";
+      uint64_t group_end = group;
+      while (bad.empty()) {
+        group_end = group + header.group_bytes;
+        Status status = record_(header, segment.content.data() + at + sizeof header);
+        if (!status.ok()) return status;
+        at += header.TotalBytes();
+        if (header.records_behind == 0) break;
+        const RecordHeader previous = header;
+        bad = WhyBadRecord(segment, at, database_, header);
+        if (bad.empty() && (header.group_base != previous.group_base ||
+                            header.records_behind + 1 != previous.records_behind)) {
+          bad = "a record of another group";
+        }
+      }
+      if (bad.empty()) {
+        group = group_end;
+        continue;
+      }
+      scan_.end_reason = Place(segment.path, at, bad);
+      if (const uint64_t proof = FindProofBehind(segment, at, database_); proof != 0) {
+        return Status(StatusCode::kCorruption,
+                      scan_.end_reason + "; the record at " + std::to_string(proof) +
+                          " shows that it was durable");
+      }
+      scan_.bytes_dropped += WrittenBytesBehind(segment, at);
+      return at;
+    }
+  }
+
+  FileSystem& files_;
+  const std::string& folder_;
+  const DatabaseId& database_;
+  const std::function<Status(const RecordHeader&, const char*)>& record_;
+  LogScan scan_;
+};
+
+}  // namespace
+
+Result<LogScan> ReadLog(
+    FileSystem& files, const std::string& folder, const DatabaseId& database,
+    uint64_t first_sequence,
+    const std::function<Status(const RecordHeader& header, const char* body)>& record) {
+  return Reader(files, folder, database, record).Read(first_sequence);
+}
+
+}  // namespace burin

@@ -1,0 +1,266 @@
+#include "engine/store/transaction_state.h"
+
+#include <algorithm>
+
+#include "engine/store/session_state.h"
+#include "engine/store/store.h"
+
+namespace burin {
+
+Store& TransactionState::store() const { return session->store(); }
+
+Status TransactionState::OverStatus() const {
+  return {StatusCode::kTransactionOver, "the transaction is over"};
+}
+
+void TransactionState::Begin(SessionState& owner, TransactionKind with) {
+  session = &owner;
+  kind = with;
+  phase = Phase::kOpen;
+  GroupCommit& group = store().group();
+  holds_writer_lock_ = kind != TransactionKind::kConcurrent;
+  node.reads_joined = kind == TransactionKind::kSerial;
+  node.abort_epoch = group.AbortEpoch();
+  node.bell_bit = GroupBell::BitOf(owner.number());
+  snapshot = node.reads_joined ? kPending : group.durable();
+  builder.Begin(&owner.reserve(), store().MaxRecordBytes());
+}
+
+const OwnRows* TransactionState::IndexOwnRows(TableId table) {
+  if (builder.rows() == 0) return nullptr;
+  if (builder.body() != indexed_body_) {
+    own_rows_.clear();
+    indexed_body_ = builder.body();
+    indexed_bytes_ = 0;
+  }
+  while (indexed_bytes_ < builder.body_bytes()) {
+    const Row row = DecodeRow(indexed_body_ + indexed_bytes_);
+    if (row.op == RowOp::kTable) {
+      indexed_table_ = static_cast<TableId>(row.key);
+    } else {
+      own_rows_[indexed_table_].insert_or_assign(row.key, row);
+    }
+    indexed_bytes_ += row.EncodedBytes();
+  }
+  const auto found = own_rows_.find(table);
+  return found != own_rows_.end() ? &found->second : nullptr;
+}
+
+Status TransactionState::Write(TableId table, int64_t key, RowOp op, std::string_view value) {
+  if (phase != Phase::kOpen) return OverStatus();
+  if (!store().catalog().Has(table)) {
+    return {StatusCode::kNotFound, "no table with id " + std::to_string(table)};
+  }
+  bool live = false;
+  const OwnRows* own = IndexOwnRows(table);
+  const auto mine = own != nullptr ? own->find(key) : OwnRows::const_iterator();
+  if (own != nullptr && mine != own->end()) {
+    live = mine->second.op != RowOp::kErase;
+  } else {
+    const RowVersion newest = session->view().Newest(table, key);
+    if (newest.record != nullptr && newest.lsn >= snapshot) {
+      return Refuse(StatusCode::kConflict, table, key);
+    }
+    live = newest.live();
+  }
+  if (op == RowOp::kInsert && live) return Refuse(StatusCode::kDuplicate, table, key);
+  if (op != RowOp::kInsert && !live) {
+    return {StatusCode::kNotFound, "no row with key " + std::to_string(key)};
+  }
+  Append(table, key, op, value);
+  return {};
+}
+
+Result<std::optional<std::string>> TransactionState::Get(TableId table, int64_t key) {
+  if (phase != Phase::kOpen) return OverStatus();
+  if (!store().catalog().Has(table)) {
+    return Status(StatusCode::kNotFound, "no table with id " + std::to_string(table));
+  }
+  if (const OwnRows* own = IndexOwnRows(table)) {
+    if (const auto mine = own->find(key); mine != own->end()) {
+      if (mine->second.op == RowOp::kErase) return std::optional<std::string>();
+      return std::optional<std::string>(mine->second.value);
+    }
+  }
+  const RowVersion version = session->view().Visible(table, key, snapshot);
+  if (!version.live()) return std::optional<std::string>();
+  return std::optional<std::string>(version.row().value);
+}
+
+Status TransactionState::Scan(TableId table, int64_t first, int64_t last,
+                              const std::function<bool(int64_t, std::string_view)>& row) {
+  if (phase != Phase::kOpen) return OverStatus();
+  if (!store().catalog().Has(table)) {
+    return {StatusCode::kNotFound, "no table with id " + std::to_string(table)};
+  }
+  if (first > last) return {};
+  static const OwnRows kNone;
+  const OwnRows* own = IndexOwnRows(table);
+  ScanView(session->view(), table, first, last, snapshot, own != nullptr ? *own : kNone, row);
+  return {};
+}
+
+Status TransactionState::Refuse(StatusCode code, TableId table, int64_t key) {
+  if (code == StatusCode::kConflict) store().CountConflict();
+  const std::string what = code == StatusCode::kConflict    ? "another transaction wrote"
+                           : code == StatusCode::kDuplicate ? "there is already"
+                                                            : "there is no";
+  End(false);
+  return {code, what + " key " + std::to_string(key) + " of table " + std::to_string(table)};
+}
+
+// Gives every row its place, or aborts the record.
+Status TransactionState::Claim() {
+  if (builder.trouble() == RecordBuilder::Trouble::kTooLarge) {
+    End(false);
+    return {StatusCode::kTooLarge, "a batch takes at most " +
+                                       std::to_string(store().MaxRecordBytes()) +
+                                       " bytes, which is what a log segment holds"};
+  }
+  if (builder.trouble() == RecordBuilder::Trouble::kOutOfMemory) {
+    End(false);
+    return {StatusCode::kNoSpace, "out of memory for the rows of a batch"};
+  }
+  Record* record = builder.Finish(RecordKind::kRows);
+  node.record = record;
+  claimer.Start(record, snapshot, store().catalog().NextId());
+  for (;;) {
+    const View& view = session->view();
+    Generation& active = *view.active;
+    Claimer::Result result = Claimer::Result::kFull;
+    if (active.Enter(claimer.rows_left())) {
+      result = claimer.ClaimIn(active, !view.frozen.empty());
+      active.Leave();
+      Status status = CheckUnseen(view);
+      if (!status.ok()) return status;
+    }
+    if (result == Claimer::Result::kDone) return {};
+    if (result == Claimer::Result::kRefused) {
+      record->lsn.store(kAborted, std::memory_order_release);
+      return Refuse(claimer.refusal(), claimer.refused_table(), claimer.refused_key());
+    }
+    if (result == Claimer::Result::kOutOfMemory) {
+      record->lsn.store(kAborted, std::memory_order_release);
+      End(true);
+      return {StatusCode::kNoSpace, "out of memory for a table"};
+    }
+    store().Freeze(active, claimer.rows_left());
+  }
+}
+
+// Rows that were new to the active generation may not be new to the older ones.
+Status TransactionState::CheckUnseen(const View& view) {
+  const auto& unseen = claimer.unseen();
+  if (unseen.empty()) return {};
+  int64_t first = INT64_MAX, last = INT64_MIN;
+  bool one_table_of_inserts = true;
+  for (const UnseenRow& one : unseen) {
+    const Row row = DecodeRow(node.record->body() + one.offset);
+    first = std::min(first, row.key);
+    last = std::max(last, row.key);
+    one_table_of_inserts &= one.table == unseen.front().table && row.op == RowOp::kInsert;
+  }
+  if (one_table_of_inserts && !view.MayHaveFrozenKeysIn(unseen.front().table, first, last)) return {};
+  for (const UnseenRow& one : unseen) {
+    const Row row = DecodeRow(node.record->body() + one.offset);
+    const RowVersion newest = view.NewestFrozen(one.table, row.key);
+    const StatusCode code = CheckVersion(row.op, newest, snapshot, node.record);
+    if (code == StatusCode::kOk) continue;
+    node.record->lsn.store(kAborted, std::memory_order_release);
+    return Refuse(code, one.table, row.key);
+  }
+  return {};
+}
+
+bool TransactionState::HasRows() const {
+  return builder.rows() != 0 || builder.trouble() != RecordBuilder::Trouble::kNone;
+}
+
+Status TransactionState::Commit() {
+  if (phase != Phase::kOpen) return OverStatus();
+  Status status = HasRows() ? SubmitRows(false) : SubmitNothing();
+  return status.ok() ? Await() : status;
+}
+
+Status TransactionState::CommitAsync() {
+  if (phase != Phase::kOpen) return OverStatus();
+  if (!HasRows()) return SubmitNothing();
+  // The exclusive writer's lock lasts until its rows are durable, so there is nothing to gain.
+  return SubmitRows(kind != TransactionKind::kExclusive);
+}
+
+// Joins a group. `pipelined`: the flusher leads; else this thread does where a leader is needed.
+Status TransactionState::SubmitRows(bool pipelined) {
+  GroupCommit& group = store().group();
+  if (group.poisoned()) {
+    End(false);
+    return group.Failure(StatusCode::kPoisoned);
+  }
+  Status status = Claim();
+  if (!status.ok()) return status;
+  builder.End(true);  // the rest of the chunk is for the session's next transaction
+  phase = Phase::kSubmitted;
+  const bool must_lead = group.Push(node);
+  if (kind == TransactionKind::kSerial) ReleaseWriterLock();
+  if (must_lead && pipelined) group.LeaveToFlusher();
+  if (must_lead && !pipelined) group.Lead();
+  if (kind == TransactionKind::kExclusive) {
+    group.Wait(node);
+    ReleaseWriterLock();
+  }
+  return {};
+}
+
+// A serial reader has seen what had joined; it may only say Ok once that is durable.
+Status TransactionState::SubmitNothing() {
+  GroupCommit& group = store().group();
+  if (node.reads_joined) {
+    group.Flush();
+    const bool aborted = group.AbortEpoch() != node.abort_epoch;
+    if (group.poisoned() || aborted) {
+      End(false);
+      return group.Failure(aborted ? StatusCode::kNoSpace : StatusCode::kPoisoned);
+    }
+  }
+  node.outcome = StatusCode::kOk;
+  node.durable_at = std::chrono::steady_clock::now();
+  node.finished.store(true, std::memory_order_relaxed);
+  phase = Phase::kSubmitted;
+  ReleaseWriterLock();
+  return {};
+}
+
+Status TransactionState::Await() {
+  if (phase != Phase::kSubmitted) return OverStatus();
+  store().group().Wait(node);
+  return FinishSubmitted();
+}
+
+Status TransactionState::FinishSubmitted() {
+  durable_at = node.durable_at;
+  const StatusCode outcome = node.outcome;
+  End(true);
+  return outcome == StatusCode::kOk ? Status() : store().group().Failure(outcome);
+}
+
+void TransactionState::Rollback() {
+  if (phase == Phase::kOpen) End(false);
+}
+
+void TransactionState::ReleaseWriterLock() {
+  if (!holds_writer_lock_) return;
+  holds_writer_lock_ = false;
+  store().writer_lock().Release();
+}
+
+// `keep_record`: some table or the log may refer to the record's bytes.
+void TransactionState::End(bool keep_record) {
+  builder.End(keep_record || (node.record != nullptr && claimer.made_changes()));
+  node.record = nullptr;
+  indexed_body_ = nullptr;
+  own_rows_.clear();
+  phase = Phase::kOver;
+  ReleaseWriterLock();
+}
+
+}  // namespace burin

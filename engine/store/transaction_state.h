@@ -1,0 +1,74 @@
+// What a Transaction handle stands for: its snapshot, its rows, and its way to the log.
+//
+// Phases: open -> submitted -> over. A failure of any kind leads to over, and every call after it
+// answers kTransactionOver.
+// Thread rule: one thread at a time; the commit node belongs to the log while submitted.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "engine/engine.h"
+#include "engine/log/group_commit.h"
+#include "engine/store/record_builder.h"
+#include "engine/table/claim.h"
+#include "engine/table/view.h"
+
+namespace burin {
+
+class Store;
+class SessionState;
+
+struct TransactionState {
+  enum class Phase { kOpen, kSubmitted, kOver };
+
+  void Begin(SessionState& owner, TransactionKind with);
+  void Append(TableId table, int64_t key, RowOp op, std::string_view value) {
+    builder.Append(table, key, op, value);
+  }
+  Status Write(TableId table, int64_t key, RowOp op, std::string_view value);  // checks first
+  Result<std::optional<std::string>> Get(TableId table, int64_t key);
+  Status Scan(TableId table, int64_t first, int64_t last,
+              const std::function<bool(int64_t, std::string_view)>& row);
+  Status Commit();
+  Status CommitAsync();
+  Status Await();
+  void Rollback();
+
+  bool durable() const { return phase != Phase::kSubmitted || node.finished.load(); }
+
+  SessionState* session = nullptr;
+  TransactionKind kind = TransactionKind::kConcurrent;
+  Phase phase = Phase::kOver;
+  Lsn snapshot = 0;
+  RecordBuilder builder;
+  Claimer claimer;
+  CommitNode node;
+  std::chrono::steady_clock::time_point durable_at;
+
+ private:
+  Store& store() const;
+  Status OverStatus() const;
+  const OwnRows* IndexOwnRows(TableId table);  // null: none
+  Status Claim();
+  Status CheckUnseen(const View& view);
+  Status Refuse(StatusCode code, TableId table, int64_t key);
+  bool HasRows() const;
+  Status SubmitRows(bool pipelined);
+  Status SubmitNothing();
+  Status FinishSubmitted();
+  void ReleaseWriterLock();
+  void End(bool keep_record);
+
+  bool holds_writer_lock_ = false;
+  // Rows by table, brought up to date from the builder's body when somebody reads. They point into
+  // the body, so they go with it when it moves.
+  std::map<TableId, OwnRows> own_rows_;
+  const char* indexed_body_ = nullptr;
+  uint32_t indexed_bytes_ = 0;
+  TableId indexed_table_ = 0;
+};
+
+}  // namespace burin

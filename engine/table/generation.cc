@@ -1,0 +1,157 @@
+#include "engine/table/generation.h"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "engine/hash.h"
+#include "engine/table/arena.h"
+
+namespace burin {
+namespace {
+
+constexpr uint64_t kFrozen = uint64_t{1} << 63;
+constexpr uint64_t kOneClaimer = uint64_t{1} << 32;
+constexpr uint64_t kRowMask = kOneClaimer - 1;
+constexpr uint64_t kClaimerMask = ~(kFrozen | kRowMask);
+
+}  // namespace
+
+Generation::Generation(Hasher hasher, uint64_t slots)
+    : hasher_(hasher),
+      slots_(slots),
+      directory_(std::make_unique<std::atomic<Record**>[]>(kDirectoryParts)) {}
+
+Generation::~Generation() {
+  const uint32_t end = std::min(next_record_.load(), kDirectoryPart * kDirectoryParts);
+  for (uint32_t id = 1; id < end; ++id) {
+    Record* one = record(id);
+    delete one->replaced.exchange(nullptr);
+    one->chunk->Unref();
+  }
+  for (uint32_t part = 0; part < kDirectoryParts; ++part) delete[] directory_[part].load();
+  for (auto& table : tables_) delete table.load();
+  delete index_.load();
+}
+
+bool Generation::Enter(uint32_t rows) {
+  const uint64_t before = gate_.fetch_add(kOneClaimer + rows, std::memory_order_acq_rel);
+  if ((before & kFrozen) == 0 && (before & kRowMask) + rows <= RowLimit(slots_)) return true;
+  gate_.fetch_sub(kOneClaimer + rows, std::memory_order_acq_rel);
+  return false;
+}
+
+void Generation::Leave() { gate_.fetch_sub(kOneClaimer, std::memory_order_acq_rel); }
+
+void Generation::Freeze() {
+  gate_.fetch_or(kFrozen, std::memory_order_acq_rel);
+  // Claims take microseconds and this happens once in hundreds of thousands of rows.
+  while ((gate_.load(std::memory_order_acquire) & kClaimerMask) != 0) sched_yield();
+}
+
+uint32_t Generation::Register(Record* record) {
+  const uint32_t id = next_record_.fetch_add(1, std::memory_order_relaxed);
+  if (id >= kDirectoryPart * kDirectoryParts) return 0;
+  auto& part = directory_[id / kDirectoryPart];
+  if (part.load(std::memory_order_acquire) == nullptr) {
+    const std::lock_guard lock(growing_);
+    if (part.load(std::memory_order_relaxed) == nullptr) {
+      part.store(new Record*[kDirectoryPart](), std::memory_order_release);
+    }
+  }
+  record->chunk->Ref();
+  part.load(std::memory_order_acquire)[id % kDirectoryPart] = record;
+  return id;
+}
+
+HashTable* Generation::MakeTable(TableId id) {
+  const std::lock_guard lock(growing_);
+  if (HashTable* made = table(id)) return made;
+  auto fresh = std::make_unique<HashTable>(slots_);
+  if (!fresh->ok()) return nullptr;
+  tables_[id].store(fresh.get(), std::memory_order_release);
+  return fresh.release();
+}
+
+uint64_t Generation::Hash(int64_t key) const {
+  return hasher_ == Hasher::kFx ? FxHash64(static_cast<uint64_t>(key))
+                                : SipHash13(static_cast<uint64_t>(key));
+}
+
+VersionRef Generation::NewestRef(TableId id, int64_t key) const {
+  const HashTable* found = table(id);
+  if (found == nullptr) return {};
+  const HashTable::Slot* slot = found->Find(key, Hash(key));
+  return slot != nullptr ? VersionRef{slot->version.load(std::memory_order_acquire)} : VersionRef{};
+}
+
+VersionRef Generation::ReplacedBy(VersionRef version) const {
+  const ReplacedVersions* replaced =
+      record(version.record_id())->replaced.load(std::memory_order_acquire);
+  return replaced != nullptr ? replaced->Find(version.offset()) : VersionRef{};
+}
+
+RowVersion Generation::NewestFrom(VersionRef from) const {
+  for (; from; from = ReplacedBy(from)) {
+    const Record* one = record(from.record_id());
+    const Lsn lsn = one->lsn.load(std::memory_order_acquire);
+    if (lsn != kAborted) return {one, from.offset(), lsn};
+  }
+  return {};
+}
+
+RowVersion Generation::VisibleFrom(VersionRef from, Lsn snapshot) const {
+  for (; from; from = ReplacedBy(from)) {
+    const Record* one = record(from.record_id());
+    const Lsn lsn = one->lsn.load(std::memory_order_acquire);
+    if (lsn < snapshot) return {one, from.offset(), lsn};
+  }
+  return {};
+}
+
+RowVersion Generation::Newest(TableId table, int64_t key) const {
+  return NewestFrom(NewestRef(table, key));
+}
+
+RowVersion Generation::Visible(TableId table, int64_t key, Lsn snapshot) const {
+  return VisibleFrom(NewestRef(table, key), snapshot);
+}
+
+std::vector<Generation::IndexEntry> Generation::SortedEntries(TableId id, int64_t first,
+                                                              int64_t last) const {
+  const auto by_key = [](const IndexEntry& a, const IndexEntry& b) { return a.key < b.key; };
+  std::vector<IndexEntry> entries;
+  if (const Index* index = index_.load(std::memory_order_acquire)) {
+    const auto& all = index->tables[id];
+    const auto begin = std::lower_bound(all.begin(), all.end(), IndexEntry{first, {}}, by_key);
+    const auto end = std::upper_bound(begin, all.end(), IndexEntry{last, {}}, by_key);
+    entries.assign(begin, end);
+  } else if (const HashTable* found = table(id)) {
+    found->ForEach([&](int64_t key, VersionRef version) {
+      if (key >= first && key <= last) entries.push_back({key, version});
+    });
+    std::sort(entries.begin(), entries.end(), by_key);
+  }
+  return entries;
+}
+
+void Generation::BuildIndex() {
+  auto index = std::make_unique<Index>();
+  for (TableId id = 0; id < kMaxTables; ++id) {
+    index->tables[id] = SortedEntries(id, INT64_MIN, INT64_MAX);
+  }
+  index_.store(index.release(), std::memory_order_release);
+}
+
+bool Generation::MayHaveKeysIn(TableId id, int64_t first, int64_t last) const {
+  if (table(id) == nullptr) return false;
+  const Index* index = index_.load(std::memory_order_acquire);
+  if (index == nullptr) return true;
+  const auto& all = index->tables[id];
+  const auto at = std::lower_bound(
+      all.begin(), all.end(), first,
+      [](const IndexEntry& entry, int64_t wanted) { return entry.key < wanted; });
+  return at != all.end() && at->key <= last;
+}
+
+}  // namespace burin
