@@ -17,6 +17,14 @@
 namespace burin {
 namespace {
 
+// The folder that holds the entry of `path`.
+std::string ParentOf(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
 uint64_t Random64() {
   std::random_device device;
   return static_cast<uint64_t>(device()) << 32 | device();
@@ -100,6 +108,9 @@ Status Store::OpenFiles() {
 }
 
 Status Store::CreateFiles() {
+  // Also where the folder was there: whoever made it may have died before this.
+  Status status = files_.SyncFolder(ParentOf(folder_));
+  if (!status.ok()) return status;
   manifest_.database = {{Random64(), Random64()}};
   manifest_.creator = options_.creator;
   return CreateManifest(files_, folder_, manifest_);
