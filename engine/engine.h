@@ -35,7 +35,8 @@ enum class Hasher { kFx, kSip13 };  // of the hash tables: FxHash or SipHash-1-3
 
 enum class TransactionKind {
   kExclusive,   // writer lock from begin until the commit is durable: one sync each, strictly serial
-  kSerial,      // writer lock from begin until the commit joined a group; reads the newest joined
+  kSerial,      // writer lock from begin until the commit joined a group; reads the newest joined,
+                // and answers kConflict once a kConcurrent transaction has committed in between
   kConcurrent,  // no lock: snapshot isolation on what is durable, first updater wins
 };
 

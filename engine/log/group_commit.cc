@@ -46,6 +46,7 @@ GroupCommit::~GroupCommit() {
 bool GroupCommit::Push(CommitNode& node) {
   Record* record = node.record;
   const bool mark_joined = node.reads_joined;
+  if (!mark_joined) concurrent_joins_.fetch_add(1);  // before anyone can see the rows
   node.finished.store(false, std::memory_order_relaxed);
   joined_.fetch_add(1, std::memory_order_relaxed);  // first, so that it never falls below 0
   CommitNode* head = head_.load(std::memory_order_relaxed);
@@ -150,8 +151,8 @@ CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
   auto base = log_.Reserve(bytes);
   if (!base.ok()) {
     Remember(base.status());
-    abort_epoch_.fetch_add(1, std::memory_order_release);
-    AbortAll(first, StatusCode::kNoSpace, bits);
+    AbortAll(first, base.status().code(), bits);
+    abort_epoch_.fetch_add(1, std::memory_order_release);  // after: whoever saw the rows has the old
     return nullptr;
   }
   Encode(first, end, *base, bytes, records);
@@ -181,7 +182,7 @@ CommitNode* GroupCommit::DropDependents(CommitNode* first, uint32_t& bits) {
       continue;
     }
     node->record->lsn.store(kAborted, std::memory_order_release);
-    *link = Finish(node, StatusCode::kNoSpace, Clock::now(), bits);
+    *link = Finish(node, FailureCode(), Clock::now(), bits);
   }
   return first;
 }
@@ -217,6 +218,11 @@ void GroupCommit::AbortAll(CommitNode* first, StatusCode outcome, uint32_t& bits
 void GroupCommit::Remember(const Status& status) {
   const std::lock_guard lock(failure_mutex_);
   failure_ = status;
+}
+
+StatusCode GroupCommit::FailureCode() const {
+  const std::lock_guard lock(failure_mutex_);
+  return failure_.code();
 }
 
 Status GroupCommit::Failure(StatusCode outcome) const {

@@ -4,8 +4,8 @@
 // it: takes the baton, takes the list, reverses it into join order, reserves space, assigns LSNs,
 // writes, syncs, and finishes every node. Pipelined writers leave leading to a thread of its own
 // (burin-flush), so that they can go on.
-// Failure: before anything was submitted (kNoSpace) the group is aborted and nothing else happened;
-// any later error poisons the log: that group gets kCommitUnknown, all later ones kPoisoned.
+// Failure: before anything was submitted (no space for a segment) the group is aborted and nothing
+// else happened; any later error poisons the log: that group gets kCommitUnknown, all later ones kPoisoned.
 // Thread rule: all calls from any thread; a node belongs to the log from Push until finished.
 #pragma once
 
@@ -55,6 +55,11 @@ class GroupCommit {
   uint64_t AbortEpoch() const { return abort_epoch_.load(std::memory_order_acquire); }
   bool poisoned() const { return poisoned_.load(std::memory_order_acquire); }
   Status Failure(StatusCode outcome) const;  // the outcome of a node as a status
+  StatusCode FailureCode() const;            // of the last failure
+
+  // How many nodes without reads_joined have joined: while it stays, nobody but the holder of the
+  // writer lock has made rows visible to kSerial readers.
+  uint64_t ConcurrentJoins() const { return concurrent_joins_.load(); }
 
   uint64_t groups() const { return groups_.load(std::memory_order_relaxed); }
   uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
@@ -78,6 +83,7 @@ class GroupCommit {
 
   alignas(64) std::atomic<CommitNode*> head_{nullptr};
   std::atomic<uint32_t> joined_{0};  // nodes on the list, give or take those just arriving
+  std::atomic<uint64_t> concurrent_joins_{0};
 
   // Of whoever holds the baton.
   alignas(64) Baton baton_;
@@ -94,7 +100,7 @@ class GroupCommit {
   GroupBell bell_;
 
   mutable std::mutex failure_mutex_;
-  Status failure_;  // the first error, or the last kNoSpace
+  Status failure_;  // the error that poisoned, or the last that aborted a group
 
   std::mutex flusher_mutex_;
   std::atomic<bool> flusher_runs_{false};

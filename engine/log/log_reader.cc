@@ -73,7 +73,11 @@ class Reader {
     for (uint64_t sequence = first_sequence;; ++sequence) {
       Result<bool> goes_on = ReadSegment(sequence);
       if (!goes_on.ok()) return goes_on.TakeStatus();
-      if (!*goes_on) return std::move(scan_);
+      if (*goes_on) continue;
+      scan_.end_reason = end_of_log_;
+      Status status = CheckNothingBehind(sequence);
+      if (!status.ok()) return status;
+      return std::move(scan_);
     }
   }
 
@@ -84,16 +88,16 @@ class Reader {
     segment.path = SegmentPath(folder_, sequence);
     auto exists = files_.Exists(segment.path);
     if (!exists.ok()) return exists.TakeStatus();
-    if (!*exists) return false;
+    if (!*exists) {
+      end_of_log_ = segment.path + ": missing";
+      return false;
+    }
     auto content = ReadWholeFile(files_, segment.path);
     if (!content.ok()) return content.TakeStatus();
     segment.content = std::move(*content);
 
     SegmentHeader header;
-    if (!segment.Load(0, header) || !header.Valid() || header.database != database_ ||
-        header.sequence != sequence) {
-      return NoHeader(segment);
-    }
+    if (!HasHeader(segment, sequence, header)) return NoHeader(segment);
     Status status = CheckLink(segment, header);
     if (!status.ok()) return status;
     segment.start_lsn = header.start_lsn;
@@ -124,12 +128,54 @@ class Reader {
                                                std::to_string(proof) + " shows that it was durable"));
     }
     scan_.bytes_dropped += WrittenBytesBehind(segment, 0);
-    if (scan_.end_reason.empty()) scan_.end_reason = Place(segment.path, 0, "no segment header");
+    end_of_log_ = Place(segment.path, 0, "no segment header");
+    return false;
+  }
+
+  bool HasHeader(const Segment& segment, uint64_t sequence, SegmentHeader& header) const {
+    return segment.Load(0, header) && header.Valid() && header.database == database_ &&
+           header.sequence == sequence;
+  }
+
+  // The log ends in segment `sequence`. A later one that was begun says that it should not: all of a
+  // segment is durable before the next is begun. Segments made ahead have no header and no records.
+  Status CheckNothingBehind(uint64_t sequence) {
+    auto names = files_.List(folder_);
+    if (!names.ok()) return names.TakeStatus();
+    for (const std::string& name : *names) {
+      const uint64_t later = SegmentSequence(name);
+      if (later <= sequence) continue;
+      Segment segment;
+      segment.path = SegmentPath(folder_, later);
+      auto content = ReadWholeFile(files_, segment.path);
+      if (!content.ok()) return content.TakeStatus();
+      segment.content = std::move(*content);
+      SegmentHeader header;
+      if (HasHeader(segment, later, header) || HasRecordAbove(segment, scan_.tail.end)) {
+        return {StatusCode::kCorruption,
+                end_of_log_ + "; " + segment.path + " shows that there was more"};
+      }
+    }
+    return {};
+  }
+
+  // Whether a group begins anywhere in the file whose LSN is not below `end`.
+  bool HasRecordAbove(Segment& segment, Lsn end) const {
+    RecordHeader header;
+    for (uint64_t at = kBlockBytes; segment.Load(at, header); at += kBlockBytes) {
+      if (header.lsn < end || header.lsn < at || !header.Valid(database_)) continue;
+      segment.start_lsn = header.lsn - at;
+      if (WhyBadRecord(segment, at, database_, header).empty()) return true;
+    }
     return false;
   }
 
   Status CheckLink(const Segment& segment, const SegmentHeader& header) {
-    if (scan_.tail.sequence == 0) return {};
+    if (scan_.tail.sequence == 0) {
+      if (header.predecessor_generation == 0) return {};
+      return {StatusCode::kCorruption,
+              Place(segment.path, 0, "the segments before it are missing")};
+    }
     if (header.predecessor_generation != scan_.tail.generation ||
         header.predecessor_end < scan_.tail.end) {
       return {StatusCode::kCorruption,
@@ -137,7 +183,7 @@ class Reader {
     }
     if (header.predecessor_end > scan_.tail.end) {
       return {StatusCode::kCorruption,
-              scan_.end_reason + "; the next segment shows that more was durable"};
+              end_of_log_ + "; the next segment shows that more was durable"};
     }
     return {};
   }
@@ -169,10 +215,10 @@ class Reader {
         group = group_end;
         continue;
       }
-      scan_.end_reason = Place(segment.path, at, bad);
+      end_of_log_ = Place(segment.path, at, bad);
       if (const uint64_t proof = FindProofBehind(segment, at, database_); proof != 0) {
         return Status(StatusCode::kCorruption,
-                      scan_.end_reason + "; the record at " + std::to_string(proof) +
+                      end_of_log_ + "; the record at " + std::to_string(proof) +
                           " shows that it was durable");
       }
       scan_.bytes_dropped += WrittenBytesBehind(segment, at);
@@ -185,6 +231,7 @@ class Reader {
   const DatabaseId& database_;
   const std::function<Status(const RecordHeader&, const char*)>& record_;
   LogScan scan_;
+  std::string end_of_log_;  // why the last segment looked at has no more
 };
 
 }  // namespace

@@ -44,6 +44,9 @@ Result<DatabaseInfo> InspectDatabase(FileSystem& files, const std::string& folde
 }
 
 Status RemoveDatabase(FileSystem& files, const std::string& folder) {
+  const auto info = InspectDatabase(files, folder);
+  // A damaged manifest is still one.
+  if (!info.ok() && info.status().code() != StatusCode::kCorruption) return info.status();
   auto lock = files.Lock(LockPath(folder), true);
   if (!lock.ok()) return lock.TakeStatus();
   auto names = files.List(folder);

@@ -85,20 +85,16 @@ Status Store::OpenFiles() {
       return {StatusCode::kInvalidArgument, folder_ + ": not a database (it has " + name + ")"};
     }
   }
+  if (!has_manifest && !options_.create) {
+    return {StatusCode::kNotFound, folder_ + ": there is no database"};
+  }
   auto lock = files_.Lock(folder_ + "/" + std::string(kLockName), true);
   if (!lock.ok()) return lock.TakeStatus();
   lock_ = std::move(*lock);
 
   LogTail tail;
   bool resume = false;
-  Status status;
-  if (has_manifest) {
-    status = Replay(tail, resume);
-  } else if (options_.create) {
-    status = CreateFiles();
-  } else {
-    status = {StatusCode::kNotFound, folder_ + ": there is no database"};
-  }
+  Status status = has_manifest ? Replay(tail, resume) : CreateFiles();
   if (!status.ok()) return status;
   log_ = std::make_unique<LogWriter>(files_, folder_, manifest_.database, options_.segment_bytes);
   status = log_->Start(tail, resume);
@@ -126,8 +122,10 @@ Status Store::Replay(LogTail& tail, bool& resume) {
   if (!scan.ok()) return scan.TakeStatus();
   if (manifest_.closed && (scan->tail.end != manifest_.end.end ||
                            scan->tail.generation != manifest_.end.generation)) {
-    return {StatusCode::kCorruption, scan->end_reason + "; the database was closed with its log at " +
-                                         std::to_string(manifest_.end.end)};
+    return {StatusCode::kCorruption,
+            SegmentPath(folder_, manifest_.end.sequence) + " at " +
+                std::to_string(manifest_.end.end - manifest_.end.start_lsn) +
+                ": the log was closed there, but ends earlier (" + scan->end_reason + ")"};
   }
   tail = scan->tail;
   resume = manifest_.closed && tail.sequence != 0;

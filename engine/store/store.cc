@@ -68,7 +68,7 @@ Status Store::Close() {
   frozen_.notify_all();
   indexer_.join();
   group_->Flush();
-  if (group_->poisoned()) return {};  // what is durable is known only to recovery
+  if (group_->poisoned()) return group_->Failure(StatusCode::kPoisoned);  // recovery decides
   manifest_.closed = true;
   manifest_.end = log_->tail_is_empty() ? log_->predecessor() : log_->tail();
   return WriteManifest(files_, folder_, manifest_);

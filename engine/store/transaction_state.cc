@@ -21,6 +21,7 @@ void TransactionState::Begin(SessionState& owner, TransactionKind with) {
   holds_writer_lock_ = kind != TransactionKind::kConcurrent;
   node.reads_joined = kind == TransactionKind::kSerial;
   node.abort_epoch = group.AbortEpoch();
+  concurrent_joins_ = group.ConcurrentJoins();
   node.bell_bit = GroupBell::BitOf(owner.number());
   snapshot = node.reads_joined ? kPending : group.durable();
   builder.Begin(&owner.reserve(), store().MaxRecordBytes());
@@ -46,6 +47,18 @@ const OwnRows* TransactionState::IndexOwnRows(TableId table) {
   return found != own_rows_.end() ? &found->second : nullptr;
 }
 
+// A kSerial transaction reads the newest that has joined, which stays the same as long as only holders
+// of the writer lock write. When a kConcurrent one has come in between, it has to begin anew.
+Status TransactionState::CheckStillSerial() {
+  if (kind != TransactionKind::kSerial ||
+      store().group().ConcurrentJoins() == concurrent_joins_) {
+    return {};
+  }
+  store().CountConflict();
+  End(false);
+  return {StatusCode::kConflict, "a concurrent transaction committed in between"};
+}
+
 Status TransactionState::Write(TableId table, int64_t key, RowOp op, std::string_view value) {
   if (phase != Phase::kOpen) return OverStatus();
   if (!store().catalog().Has(table)) {
@@ -63,12 +76,14 @@ Status TransactionState::Write(TableId table, int64_t key, RowOp op, std::string
     }
     live = newest.live();
   }
+  Status status = CheckStillSerial();
+  if (!status.ok()) return status;
   if (op == RowOp::kInsert && live) return Refuse(StatusCode::kDuplicate, table, key);
   if (op != RowOp::kInsert && !live) {
     return {StatusCode::kNotFound, "no row with key " + std::to_string(key)};
   }
   Append(table, key, op, value);
-  return {};
+  return CheckBuilder();
 }
 
 Result<std::optional<std::string>> TransactionState::Get(TableId table, int64_t key) {
@@ -83,6 +98,8 @@ Result<std::optional<std::string>> TransactionState::Get(TableId table, int64_t 
     }
   }
   const RowVersion version = session->view().Visible(table, key, snapshot);
+  Status status = CheckStillSerial();
+  if (!status.ok()) return status;
   if (!version.live()) return std::optional<std::string>();
   return std::optional<std::string>(version.row().value);
 }
@@ -97,7 +114,7 @@ Status TransactionState::Scan(TableId table, int64_t first, int64_t last,
   static const OwnRows kNone;
   const OwnRows* own = IndexOwnRows(table);
   ScanView(session->view(), table, first, last, snapshot, own != nullptr ? *own : kNone, row);
-  return {};
+  return CheckStillSerial();
 }
 
 Status TransactionState::Refuse(StatusCode code, TableId table, int64_t key) {
@@ -109,18 +126,27 @@ Status TransactionState::Refuse(StatusCode code, TableId table, int64_t key) {
   return {code, what + " key " + std::to_string(key) + " of table " + std::to_string(table)};
 }
 
+// Whether the rows so far fit into a record and into memory.
+Status TransactionState::CheckBuilder() {
+  switch (builder.trouble()) {
+    case RecordBuilder::Trouble::kNone:
+      return {};
+    case RecordBuilder::Trouble::kTooLarge:
+      End(false);
+      return {StatusCode::kTooLarge, "a transaction takes at most " +
+                                         std::to_string(store().MaxRecordBytes()) +
+                                         " bytes, which is what a log segment holds"};
+    case RecordBuilder::Trouble::kOutOfMemory:
+      break;
+  }
+  End(false);
+  return {StatusCode::kNoSpace, "out of memory for the rows of a transaction"};
+}
+
 // Gives every row its place, or aborts the record.
 Status TransactionState::Claim() {
-  if (builder.trouble() == RecordBuilder::Trouble::kTooLarge) {
-    End(false);
-    return {StatusCode::kTooLarge, "a batch takes at most " +
-                                       std::to_string(store().MaxRecordBytes()) +
-                                       " bytes, which is what a log segment holds"};
-  }
-  if (builder.trouble() == RecordBuilder::Trouble::kOutOfMemory) {
-    End(false);
-    return {StatusCode::kNoSpace, "out of memory for the rows of a batch"};
-  }
+  Status status = CheckBuilder();
+  if (!status.ok()) return status;
   Record* record = builder.Finish(RecordKind::kRows);
   node.record = record;
   claimer.Start(record, snapshot, store().catalog().NextId());
@@ -131,7 +157,7 @@ Status TransactionState::Claim() {
     if (active.Enter(claimer.rows_left())) {
       result = claimer.ClaimIn(active, !view.frozen.empty());
       active.Leave();
-      Status status = CheckUnseen(view);
+      status = CheckUnseen(view);
       if (!status.ok()) return status;
     }
     if (result == Claimer::Result::kDone) return {};
@@ -198,6 +224,10 @@ Status TransactionState::SubmitRows(bool pipelined) {
   }
   Status status = Claim();
   if (!status.ok()) return status;
+  if (kind == TransactionKind::kSerial && group.ConcurrentJoins() != concurrent_joins_) {
+    node.record->lsn.store(kAborted, std::memory_order_release);
+    return CheckStillSerial();
+  }
   builder.End(true);  // the rest of the chunk is for the session's next transaction
   phase = Phase::kSubmitted;
   const bool must_lead = group.Push(node);
@@ -216,10 +246,12 @@ Status TransactionState::SubmitNothing() {
   GroupCommit& group = store().group();
   if (node.reads_joined) {
     group.Flush();
+    Status status = CheckStillSerial();
+    if (!status.ok()) return status;
     const bool aborted = group.AbortEpoch() != node.abort_epoch;
     if (group.poisoned() || aborted) {
       End(false);
-      return group.Failure(aborted ? StatusCode::kNoSpace : StatusCode::kPoisoned);
+      return group.Failure(aborted ? group.FailureCode() : StatusCode::kPoisoned);
     }
   }
   node.outcome = StatusCode::kOk;

@@ -52,6 +52,8 @@ struct TransactionState {
   Store& store() const;
   Status OverStatus() const;
   const OwnRows* IndexOwnRows(TableId table);  // null: none
+  Status CheckStillSerial();
+  Status CheckBuilder();
   Status Claim();
   Status CheckUnseen(const View& view);
   Status Refuse(StatusCode code, TableId table, int64_t key);
@@ -63,6 +65,7 @@ struct TransactionState {
   void End(bool keep_record);
 
   bool holds_writer_lock_ = false;
+  uint64_t concurrent_joins_ = 0;  // when a kSerial transaction began
   // Rows by table, brought up to date from the builder's body when somebody reads. They point into
   // the body, so they go with it when it moves.
   std::map<TableId, OwnRows> own_rows_;
