@@ -17,17 +17,6 @@ constexpr microseconds kMaxRegroupWait(60);
 
 alignas(kBlockBytes) constexpr char kZeroBlock[kBlockBytes] = {};
 
-// Gives the node back to its writer, who may reuse it at once: answers the next one.
-CommitNode* Finish(CommitNode* node, StatusCode outcome, std::chrono::steady_clock::time_point at,
-                   uint32_t& bits) {
-  CommitNode* next = node->next;
-  bits |= node->bell_bit;
-  node->outcome = outcome;
-  node->durable_at = at;
-  node->finished.store(true);
-  return next;
-}
-
 }  // namespace
 
 GroupCommit::GroupCommit(LogWriter& log, DatabaseId database)
@@ -85,6 +74,17 @@ void GroupCommit::RunFlusher() {
 
 void GroupCommit::Wait(CommitNode& node) {
   bell_.SleepUntil(node.bell_bit, [&node] { return node.finished.load(); });
+}
+
+uint64_t GroupCommit::AwaitConcurrentJoins() {
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    const uint64_t finished = concurrent_finished_.load();  // first: then equal means none is open
+    const uint64_t joins = concurrent_joins_.load();
+    if (finished == joins) return joins;
+    Flush();
+    sched_yield();  // one that has been counted may not be on the list yet
+  }
+  return ~uint64_t{0};
 }
 
 void GroupCommit::Flush() { FlushList(false); }
@@ -206,6 +206,18 @@ void GroupCommit::Encode(CommitNode* first, const CommitNode* end, Lsn base, uin
   if (const uint64_t padding = base + bytes - lsn; padding != 0) {
     buffers_.push_back({const_cast<char*>(kZeroBlock), padding});
   }
+}
+
+// Gives the node back to its writer, who may reuse it at once: answers the next one.
+CommitNode* GroupCommit::Finish(CommitNode* node, StatusCode outcome, Clock::time_point at,
+                                uint32_t& bits) {
+  CommitNode* next = node->next;
+  bits |= node->bell_bit;
+  if (!node->reads_joined) concurrent_finished_.fetch_add(1);
+  node->outcome = outcome;
+  node->durable_at = at;
+  node->finished.store(true);
+  return next;
 }
 
 void GroupCommit::AbortAll(CommitNode* first, StatusCode outcome, uint32_t& bits) {

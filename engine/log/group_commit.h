@@ -57,8 +57,10 @@ class GroupCommit {
   Status Failure(StatusCode outcome) const;  // the outcome of a node as a status
   StatusCode FailureCode() const;            // of the last failure
 
-  // How many nodes without reads_joined have joined: while it stays, nobody but the holder of the
-  // writer lock has made rows visible to kSerial readers.
+  // How many nodes without reads_joined have joined, all of which are finished; ~0 where they come
+  // too thick for that. While the count stays, nobody but the holder of the writer lock makes rows
+  // visible to kSerial readers.
+  uint64_t AwaitConcurrentJoins();
   uint64_t ConcurrentJoins() const { return concurrent_joins_.load(); }
 
   uint64_t groups() const { return groups_.load(std::memory_order_relaxed); }
@@ -74,6 +76,7 @@ class GroupCommit {
   CommitNode* DropDependents(CommitNode* first, uint32_t& bits);
   void Encode(CommitNode* first, const CommitNode* end, Lsn base, uint64_t bytes, uint32_t records);
   void AbortAll(CommitNode* first, StatusCode outcome, uint32_t& bits);
+  CommitNode* Finish(CommitNode* node, StatusCode outcome, Clock::time_point at, uint32_t& bits);
   void Remember(const Status& status);
   void RunFlusher();
 
@@ -84,6 +87,7 @@ class GroupCommit {
   alignas(64) std::atomic<CommitNode*> head_{nullptr};
   std::atomic<uint32_t> joined_{0};  // nodes on the list, give or take those just arriving
   std::atomic<uint64_t> concurrent_joins_{0};
+  std::atomic<uint64_t> concurrent_finished_{0};
 
   // Of whoever holds the baton.
   alignas(64) Baton baton_;

@@ -62,7 +62,7 @@ class RecordBuilder {
   bool MakeRoom(uint32_t table, size_t bytes);
   bool Grow(size_t bytes);
 
-  static constexpr uint32_t kNoTable = ~0U;
+  static constexpr int64_t kNoTable = -1;  // no table has such an id
 
   ChunkReserve* reserve_ = nullptr;
   uint64_t max_bytes_ = 0;
@@ -70,7 +70,7 @@ class RecordBuilder {
   char* begin_ = nullptr;   // of the Record
   char* cursor_ = nullptr;  // of the next row
   char* end_ = nullptr;     // null: takes no rows
-  uint32_t table_ = kNoTable;
+  int64_t table_ = kNoTable;
   uint32_t rows_ = 0;
   size_t last_bytes_ = 0;  // of the last record: a hint for the next
   Trouble trouble_ = Trouble::kNone;

@@ -21,7 +21,7 @@ void TransactionState::Begin(SessionState& owner, TransactionKind with) {
   holds_writer_lock_ = kind != TransactionKind::kConcurrent;
   node.reads_joined = kind == TransactionKind::kSerial;
   node.abort_epoch = group.AbortEpoch();
-  concurrent_joins_ = group.ConcurrentJoins();
+  if (node.reads_joined) concurrent_joins_ = group.AwaitConcurrentJoins();
   node.bell_bit = GroupBell::BitOf(owner.number());
   snapshot = node.reads_joined ? kPending : group.durable();
   builder.Begin(&owner.reserve(), store().MaxRecordBytes());
