@@ -26,11 +26,25 @@ struct Row {
   uint32_t EncodedBytes() const { return kRowHeaderBytes + static_cast<uint32_t>(value.size()); }
 };
 
+// Most values are short, and a call of memcpy costs more than copying these.
+inline void CopyValue(char* to, std::string_view value) {
+  const size_t size = value.size();
+  if (size >= 8 && size <= 16) {
+    uint64_t head, tail;  // overlap where the size is below 16
+    std::memcpy(&head, value.data(), sizeof head);
+    std::memcpy(&tail, value.data() + size - sizeof tail, sizeof tail);
+    std::memcpy(to, &head, sizeof head);
+    std::memcpy(to + size - sizeof tail, &tail, sizeof tail);
+  } else if (size > 0) {
+    std::memcpy(to, value.data(), size);
+  }
+}
+
 inline void EncodeRow(char* to, int64_t key, RowOp op, std::string_view value) {
   const uint32_t word = static_cast<uint32_t>(op) << 30 | static_cast<uint32_t>(value.size());
   std::memcpy(to, &key, sizeof key);
   std::memcpy(to + sizeof key, &word, sizeof word);
-  std::memcpy(to + kRowHeaderBytes, value.data(), value.size());
+  CopyValue(to + kRowHeaderBytes, value);
 }
 
 inline Row DecodeRow(const char* from) {
