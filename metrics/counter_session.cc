@@ -1,0 +1,100 @@
+// A CounterSet of this process and the two snapshots that bound its window.
+#include "metrics/counter_session.h"
+
+#include <mutex>
+#include <utility>
+
+#include "metrics/counter_set.h"
+
+namespace metrics {
+namespace {
+
+// What `whole` has beyond `before`, both measured from the same beginning.
+CounterReading Piece(const CounterReading& whole, const CounterReading* before) {
+  CounterReading piece = whole;
+  if (before != nullptr) {
+    piece.value -= before->value;
+    piece.enabled_ns -= before->enabled_ns;
+    piece.running_ns -= before->running_ns;
+  }
+  const bool judged_by_time =
+      piece.source == "perf" &&
+      (piece.status == CounterStatus::kCounted || piece.status == CounterStatus::kNotCounted);
+  if (!judged_by_time) return piece;
+  // No thread ran at all: that is a count of 0.
+  if (piece.enabled_ns == 0) {
+    piece.status = CounterStatus::kCounted;
+    piece.cause.clear();
+  } else if (piece.running_ns == 0 && piece.status == CounterStatus::kCounted) {
+    piece.status = CounterStatus::kNotCounted;
+    piece.cause = "not on the PMU in this interval";
+  }
+  return piece;
+}
+
+}  // namespace
+
+class CounterSession::Impl {
+ public:
+  Impl(const std::vector<EventGroup>& groups, PerfSystem& system) : set_(groups, {}, system) {
+    set_.SelfTest();
+    from_ = latest_ = set_.Read(CounterSet::Edge::kBegin);
+  }
+
+  void Start() {
+    const std::lock_guard lock(mutex_);
+    sampled_.clear();
+    running_ = true;
+    from_ = latest_ = set_.Read(CounterSet::Edge::kBegin);
+    set_.Enable();
+  }
+
+  // Disables before it waits for the lock, so that a Sample does not prolong the window.
+  void Stop() {
+    set_.Disable();
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(running_, false)) return;
+    latest_ = set_.Read(CounterSet::Edge::kEnd);
+  }
+
+  std::vector<CounterReading> Sample() {
+    const std::lock_guard lock(mutex_);
+    if (running_) latest_ = set_.Read(CounterSet::Edge::kEnd);
+    std::vector<CounterReading> whole = set_.Readings(from_, latest_);
+    std::vector<CounterReading> pieces;
+    for (size_t i = 0; i < whole.size(); ++i) {
+      pieces.push_back(Piece(whole[i], sampled_.empty() ? nullptr : &sampled_[i]));
+    }
+    sampled_ = std::move(whole);
+    return pieces;
+  }
+
+  std::vector<CounterReading> Readings() const {
+    const std::lock_guard lock(mutex_);
+    return set_.Readings(from_, latest_);
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards all but the descriptors of set_
+  CounterSet set_;
+  bool running_ = false;
+  CounterSnapshot from_;
+  CounterSnapshot latest_;
+  std::vector<CounterReading> sampled_;  // the whole at the last Sample; empty: none yet
+};
+
+CounterSession::CounterSession(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+CounterSession::~CounterSession() = default;
+
+std::unique_ptr<CounterSession> CounterSession::Open(const std::vector<EventGroup>& groups,
+                                                     PerfSystem& system) {
+  return std::unique_ptr<CounterSession>(
+      new CounterSession(std::make_unique<Impl>(groups, system)));
+}
+
+void CounterSession::Start() { impl_->Start(); }
+void CounterSession::Stop() { impl_->Stop(); }
+std::vector<CounterReading> CounterSession::Sample() { return impl_->Sample(); }
+std::vector<CounterReading> CounterSession::Readings() const { return impl_->Readings(); }
+
+}  // namespace metrics

@@ -1,0 +1,171 @@
+// A list is walked once, from left to right.
+#include "metrics/event_syntax.h"
+
+#include <fmt/format.h>
+
+namespace metrics {
+namespace {
+
+constexpr std::string_view kCounting = "ukhGHDeW";
+constexpr std::string_view kSampling = "pPSIbR";
+
+bool AllModifiers(std::string_view letters) {
+  return letters.find_first_not_of(std::string(kCounting) + std::string(kSampling)) ==
+         std::string_view::npos;
+}
+
+// Where the modifiers' ":" stands in an event's text; npos without modifiers. "pmu::event" has
+// none, and neither has "EVENT:UMASK", whose last part is no run of modifier letters.
+size_t ModifierColon(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || text[colon - 1] == ':') {
+    return std::string_view::npos;
+  }
+  return AllModifiers(text.substr(colon + 1)) ? colon : std::string_view::npos;
+}
+
+class ListParser {
+ public:
+  explicit ListParser(std::string_view list) : list_(list), rest_(list) {}
+
+  tl::expected<std::vector<GroupText>, std::string> Parse() {
+    std::vector<GroupText> groups;
+    if (list_.empty()) return tl::unexpected(std::string("the list of events is empty"));
+    do {
+      auto group = rest_.starts_with('{') ? ParseGroup() : ParseSingle();
+      if (!group) return tl::unexpected(group.error());
+      groups.push_back(*std::move(group));
+    } while (Accept(','));
+    if (!rest_.empty()) {
+      return tl::unexpected(fmt::format("',' expected before '{}' in '{}'", rest_, list_));
+    }
+    return groups;
+  }
+
+ private:
+  bool Accept(char wanted) {
+    if (!rest_.starts_with(wanted)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  std::string_view TakeUntil(std::string_view ends) {
+    const std::string_view taken = rest_.substr(0, rest_.find_first_of(ends));
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+
+  tl::expected<GroupText, std::string> ParseSingle() {
+    auto event = ParseEvent();
+    if (!event) return tl::unexpected(event.error());
+    if (rest_.starts_with('}')) {
+      return tl::unexpected(fmt::format("'}}' without '{{' in '{}'", list_));
+    }
+    return GroupText{{*std::move(event)}};
+  }
+
+  tl::expected<GroupText, std::string> ParseGroup() {
+    Accept('{');
+    GroupText group;
+    if (rest_.starts_with('}')) return tl::unexpected(fmt::format("empty group in '{}'", list_));
+    do {
+      if (rest_.starts_with('{')) {
+        return tl::unexpected(fmt::format("a group inside a group in '{}'", list_));
+      }
+      auto event = ParseEvent();
+      if (!event) return tl::unexpected(event.error());
+      group.events.push_back(*std::move(event));
+    } while (Accept(','));
+    if (!Accept('}')) return tl::unexpected(fmt::format("'{{' without '}}' in '{}'", list_));
+    if (!Accept(':')) return group;
+
+    const std::string_view letters = TakeUntil(",{}");
+    if (letters.empty())
+      return tl::unexpected(fmt::format("no modifier behind '}}:' in '{}'", list_));
+    for (EventText& event : group.events) event.group_modifiers = letters;
+    return group;
+  }
+
+  tl::expected<EventText, std::string> ParseEvent() {
+    const std::string_view text = TakeUntil(",{}");
+    if (text.empty()) return tl::unexpected(fmt::format("an event is missing in '{}'", list_));
+    if (text.find('/') != std::string_view::npos) {
+      return tl::unexpected(fmt::format(
+          "'{}' has perf's pmu/.../ form: use the event's name or its raw code (r1a8)", text));
+    }
+    const size_t colon = ModifierColon(text);
+    if (colon == std::string_view::npos) return EventText{std::string(text), {}, {}};
+    if (colon + 1 == text.size()) {
+      return tl::unexpected(fmt::format("no modifier behind ':' in '{}'", text));
+    }
+    return EventText{std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)), {}};
+  }
+
+  const std::string_view list_;
+  std::string_view rest_;
+};
+
+}  // namespace
+
+tl::expected<std::vector<GroupText>, std::string> ParseEventLists(
+    const std::vector<std::string>& lists) {
+  std::vector<GroupText> groups;
+  for (const std::string& list : lists) {
+    auto parsed = ListParser(list).Parse();
+    if (!parsed) return tl::unexpected(parsed.error());
+    for (GroupText& group : *parsed) groups.push_back(std::move(group));
+  }
+  if (groups.empty()) return tl::unexpected(std::string("the list of events is empty"));
+  return groups;
+}
+
+std::string Modifiers::Text() const {
+  std::string text;
+  if (user) text += 'u';
+  if (kernel) text += 'k';
+  if (hypervisor) text += 'h';
+  if (guest) text += 'G';
+  if (host) text += 'H';
+  return text;
+}
+
+tl::expected<Modifiers, std::string> ParseModifiers(std::string_view letters) {
+  Modifiers modifiers;
+  for (const char letter : letters) {
+    switch (letter) {
+      case 'u':
+        modifiers.user = true;
+        break;
+      case 'k':
+        modifiers.kernel = true;
+        break;
+      case 'h':
+        modifiers.hypervisor = true;
+        break;
+      case 'G':
+        modifiers.guest = true;
+        break;
+      case 'H':
+        modifiers.host = true;
+        break;
+      case 'D':
+        modifiers.pinned = true;
+        break;
+      case 'e':
+        modifiers.exclusive = true;
+        break;
+      case 'W':
+        modifiers.weak = true;
+        break;
+      default:
+        return tl::unexpected(fmt::format("{} '{}'; allowed: u k h G H D e W",
+                                          kSampling.find(letter) == std::string_view::npos
+                                              ? "unknown modifier"
+                                              : "a modifier that is for sampling only:",
+                                          letter));
+    }
+  }
+  return modifiers;
+}
+
+}  // namespace metrics

@@ -1,0 +1,91 @@
+// One run of one cell as data: what the load measured, for every reporter and every later program.
+// Units stand in the names. The JSON form is one object a line, "schema_version" first; fields are
+// only ever added. The fields below are written under their own names, nested as here, a histogram
+// as
+// {"count", "min", "max", "sum" (a string), "buckets": [[lowest value, count], ...]}. For readers
+// stand beside them, and FromJson passes over, what follows from them: commit_latency_us {p50, p90,
+// p99, p99.9, max}, per_row and per_transaction {syncs, bytes_written, each counter that counted}.
+// Thread rule: a value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "metrics/counter_reading.h"
+#include "metrics/histogram.h"
+
+namespace metrics {
+
+inline constexpr int kSchemaVersion = 1;
+
+struct Environment {
+  std::string cpu;
+  int cores = 0;  // online
+  std::string kernel;
+  std::string file_system;  // of the database path: "ext4 on /dev/vda"
+  std::string commit;       // of write-throughput's source, "-dirty" appended where it was
+  std::string build_type;
+  std::vector<std::string> arguments;  // the command line, secrets taken out
+  std::vector<std::pair<std::string, std::string>> libraries;  // name, version
+};
+
+struct Interval {
+  double end_seconds = 0;  // since the window opened
+  uint64_t rows = 0;       // acknowledged within it
+  std::vector<CounterReading> counters;
+};
+
+struct ResultRecord {
+  // the cell
+  std::string system;  // "Burin"
+  std::string engine_version;
+  int threads = 0;
+  int64_t batch_size = 0;     // rows per transaction
+  int64_t compute_us = 0;     // busy per transaction
+  std::string compute_clock;  // "wall" or "cpu"
+  std::string mode;
+  std::string hasher;            // empty: the engine takes none
+  int in_flight = 0;             // per thread; 0: not pipelined
+  int64_t value_size_bytes = 0;  // 0: as it comes
+  int cell = 0;                  // from 1, in the order of the sweep
+  int repeat = 0;                // from 1
+
+  // the window
+  bool interrupted = false;
+  int64_t rows = 0;          // acknowledged
+  int64_t transactions = 0;  // acknowledged
+  double seconds = 0;
+  double user_seconds = 0;  // CPU time of the process within the window
+  double system_seconds = 0;
+  double rows_per_second = 0;
+  double start_skew_us = 0;  // first to last thread's first instruction behind the start line
+  std::vector<int64_t> rows_per_thread;
+  Histogram commit_latency_ns;
+  int64_t retries = 0;
+  int64_t conflicts = 0;
+  int64_t in_doubt = 0;  // transactions neither acknowledged nor refused
+  uint64_t syncs = 0;
+  uint64_t bytes_written = 0;
+  uint64_t bytes_prepared = 0;
+  std::vector<CounterReading> counters;
+  std::string counters_note;  // one line when hardware events are missing, else empty
+  std::vector<Interval> intervals;
+
+  // after it
+  bool verified = false;
+  int64_t rows_verified = 0;
+
+  Environment environment;
+};
+
+// One line without its newline; strings that are not UTF-8 have their bad bytes replaced by U+FFFD.
+std::string ToJson(const ResultRecord& record);
+
+// What ToJson wrote. Otherwise false, `record` as it was, and in `error` one line that says what is
+// wrong: cut off or not JSON, another schema version, a field that is missing or of another kind
+// (a number that was not finite among them). Fields it does not know are passed over.
+bool FromJson(const std::string& line, ResultRecord& record, std::string& error);
+
+}  // namespace metrics

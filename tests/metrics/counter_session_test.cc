@@ -1,0 +1,338 @@
+#include "metrics/counter_session.h"
+
+#include <gmock/gmock.h>
+
+#include <cerrno>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "metrics/self_test.h"
+#include "tests/metrics/fake_perf_system.h"
+
+namespace metrics {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class CounterSessionTest : public testing::Test {
+ protected:
+  std::unique_ptr<CounterSession> Open(const std::vector<std::string>& lists) {
+    const auto groups = ParseEvents(lists);
+    EXPECT_TRUE(groups) << groups.error();
+    auto session = CounterSession::Open(*groups, system_);
+    system_.calls.clear();
+    return session;
+  }
+  CounterReading Measure(const std::string& list, uint64_t ns = 1000) {
+    const auto session = Open({list});
+    session->Start();
+    system_.Run(ns);
+    session->Stop();
+    return session->Readings().at(0);
+  }
+  FakePerfSystem system_;
+};
+
+TEST_F(CounterSessionTest, CountsTheWindowOnly) {
+  const auto session = Open({"instructions:u,task-clock"});
+  system_.Run(500);
+  session->Start();
+  system_.Run(1000);
+  session->Stop();
+  system_.Run(300);
+  const auto readings = session->Readings();
+  ASSERT_EQ(readings.size(), 2);
+  EXPECT_EQ(readings[0].event, "instructions");
+  EXPECT_EQ(readings[0].modifiers, "u");
+  EXPECT_EQ(readings[0].generic, "instructions");
+  EXPECT_TRUE(readings[0].hardware);
+  EXPECT_TRUE(readings[0].asked_by_name);
+  EXPECT_EQ(readings[0].status, CounterStatus::kCounted);
+  EXPECT_EQ(readings[0].value, 1000);
+  EXPECT_EQ(readings[0].enabled_ns, 1000);
+  EXPECT_EQ(readings[0].running_ns, 1000);
+  EXPECT_EQ(readings[0].source, "perf");
+  EXPECT_EQ(readings[0].cause, "");
+  EXPECT_EQ(readings[1].value, 1000);
+  EXPECT_FALSE(readings[1].hardware);
+}
+
+TEST_F(CounterSessionTest, EachWindowHasItsOwnCount) {
+  const auto session = Open({"instructions"});
+  for (const uint64_t ns : {700, 900}) {
+    session->Start();
+    system_.Run(ns);
+    session->Stop();
+    EXPECT_EQ(session->Readings().at(0).value, ns);
+  }
+}
+
+TEST_F(CounterSessionTest, SwitchesHardwareOnLastAndOffFirst) {
+  const auto session = Open({"{instructions,cycles},task-clock,branches"});
+  session->Start();
+  EXPECT_THAT(system_.calls, ElementsAre("enable 5", "enable 3", "enable 6"));
+  system_.calls.clear();
+  session->Stop();
+  EXPECT_THAT(system_.calls, ElementsAre("disable 6", "disable 3", "disable 5"));
+}
+
+TEST_F(CounterSessionTest, StopWithoutStartHasNothingToSay) {
+  const auto session = Open({"task-clock"});
+  session->Stop();
+  EXPECT_EQ(session->Readings().at(0).status, CounterStatus::kNotCounted);
+  EXPECT_EQ(session->Readings().at(0).value, 0);
+}
+
+TEST_F(CounterSessionTest, ClosesAllDescriptors) {
+  Open({"{instructions,cycles},task-clock"});
+  EXPECT_EQ(system_.OpenDescriptors(), 0);
+}
+
+TEST_F(CounterSessionTest, ScalesAMultiplexedValueInDouble) {
+  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
+    return PerfCount{3'000'000'000'000'000 * (ns / 1000), ns * 4, ns * 3};
+  };
+  const CounterReading reading = Measure("instructions");
+  EXPECT_EQ(reading.status, CounterStatus::kCounted);
+  EXPECT_EQ(reading.value, 4e15) << "64-bit integers would overflow on the way";
+  EXPECT_EQ(reading.enabled_ns, 4000);
+  EXPECT_EQ(reading.running_ns, 3000);
+}
+
+TEST_F(CounterSessionTest, GivesScaledCountsAsWholeNumbers) {
+  system_.progress = [](const FakePerfSystem::Counter&, uint64_t) { return PerfCount{100, 4, 3}; };
+  EXPECT_EQ(Measure("instructions").value, 133);
+}
+
+TEST_F(CounterSessionTest, NeverOnThePmuIsNotCounted) {
+  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
+    return PerfCount{0, ns, 0};
+  };
+  const CounterReading reading = Measure("instructions");
+  EXPECT_EQ(reading.status, CounterStatus::kNotCounted);
+  EXPECT_EQ(reading.value, 0);
+  EXPECT_THAT(reading.cause, HasSubstr("never on the PMU"));
+}
+
+TEST_F(CounterSessionTest, APinnedEventWithoutAPlaceIsNotCounted) {
+  system_.read_error = ENODATA;
+  const CounterReading reading = Measure("instructions:D");
+  EXPECT_EQ(reading.status, CounterStatus::kNotCounted);
+  EXPECT_THAT(reading.cause, HasSubstr("pinned"));
+}
+
+TEST_F(CounterSessionTest, AFailedReadIsNotCounted) {
+  system_.read_error = EIO;
+  const CounterReading reading = Measure("instructions");
+  EXPECT_EQ(reading.status, CounterStatus::kNotCounted);
+  EXPECT_THAT(reading.cause, HasSubstr("EIO"));
+}
+
+TEST_F(CounterSessionTest, AMissingEventIsReportedInItsPlace) {
+  system_.refuse = [](const perf_event_attr& attributes, int) {
+    return attributes.type == PERF_TYPE_HARDWARE && attributes.config == PERF_COUNT_HW_CPU_CYCLES
+               ? ENOENT
+               : 0;
+  };
+  const auto session = Open({"instructions,cycles,branches"});
+  session->Start();
+  system_.Run(10);
+  session->Stop();
+  const auto readings = session->Readings();
+  ASSERT_EQ(readings.size(), 3);
+  EXPECT_EQ(readings[1].event, "cycles");
+  EXPECT_EQ(readings[1].status, CounterStatus::kNotSupported);
+  EXPECT_THAT(readings[1].cause, HasSubstr("ENOENT"));
+  EXPECT_EQ(readings[1].source, "");
+  EXPECT_EQ(readings[2].value, 10);
+}
+
+TEST_F(CounterSessionTest, AddsTheKindsOfCoreWithoutCountingAnyTimeTwice) {
+  system_.machine.core_pmus = {{"cpu_core", 4}, {"cpu_atom", 10}};
+  // A quarter of the time on cpu_atom, the rest on cpu_core: each counts while it has the thread.
+  system_.progress = [](const FakePerfSystem::Counter& counter, uint64_t ns) {
+    const bool atom = counter.attributes.config >> 32 == 10;
+    return PerfCount{atom ? 1000u : 9000u, ns, atom ? ns / 4 : ns / 4 * 3};
+  };
+  const CounterReading reading = Measure("instructions", 4000);
+  EXPECT_EQ(reading.value, 10000);
+  EXPECT_EQ(reading.enabled_ns, 4000);
+  EXPECT_EQ(reading.running_ns, 4000);
+}
+
+TEST_F(CounterSessionTest, TakesRefusedSoftwareEventsFromTheKernelsAccounts) {
+  system_.refuse = [](const perf_event_attr& attributes, int) {
+    return attributes.exclude_kernel ? 0 : EACCES;
+  };
+  system_.usage = {.cpu_ns = 5000, .minor_faults = 10, .major_faults = 1, .context_switches = 100};
+  system_.migrations = Migrations{{1, 7}};
+  const auto session = Open({"task-clock,page-faults,cs,cpu-migrations,major-faults"});
+  session->Start();
+  system_.now_ns += 2000;
+  system_.usage = {.cpu_ns = 9000, .minor_faults = 13, .major_faults = 2, .context_switches = 150};
+  system_.migrations = Migrations{{1, 9}, {2, 3}};
+  session->Stop();
+  const auto readings = session->Readings();
+  const std::vector<std::pair<double, std::string>> expected = {
+      {4000, "rusage"}, {4, "rusage"}, {50, "rusage"}, {5, "proc"}, {1, "rusage"}};
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(readings[i].value, expected[i].first) << readings[i].event;
+    EXPECT_EQ(readings[i].source, expected[i].second);
+    EXPECT_EQ(readings[i].status, CounterStatus::kCounted);
+    EXPECT_EQ(readings[i].modifiers, "");
+    EXPECT_EQ(readings[i].enabled_ns, 2000);
+    EXPECT_EQ(readings[i].running_ns, 2000);
+  }
+}
+
+TEST_F(CounterSessionTest, MigrationsThatCanNoLongerBeReadAreNotCounted) {
+  system_.refuse = [](const perf_event_attr&, int) { return EACCES; };
+  system_.migrations = Migrations{{1, 7}};
+  const auto session = Open({"cpu-migrations"});
+  session->Start();
+  system_.migrations.reset();
+  session->Stop();
+  EXPECT_EQ(session->Readings()[0].status, CounterStatus::kNotCounted);
+}
+
+// --- samples
+
+TEST_F(CounterSessionTest, SamplesAddUpToTheTotalExactly) {
+  // Another share of the PMU in each interval.
+  uint64_t step = 0;
+  system_.progress = [&](const FakePerfSystem::Counter&, uint64_t ns) {
+    return PerfCount{ns * 7 + step, ns, ns / (1 + step % 5)};
+  };
+  const auto session = Open({"instructions,task-clock"});
+  session->Start();
+  std::vector<double> sums(2);
+  std::vector<uint64_t> enabled(2);
+  std::vector<uint64_t> running(2);
+  const auto add = [&](const std::vector<CounterReading>& pieces) {
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      sums[i] += pieces[i].value;
+      enabled[i] += pieces[i].enabled_ns;
+      running[i] += pieces[i].running_ns;
+    }
+  };
+  for (step = 1; step < 100; ++step) {
+    system_.Run(1000 + step * 37);
+    add(session->Sample());
+  }
+  system_.Run(55);
+  session->Stop();
+  add(session->Sample());
+  const auto total = session->Readings();
+  for (size_t i = 0; i < total.size(); ++i) {
+    EXPECT_EQ(sums[i], total[i].value);
+    EXPECT_EQ(enabled[i], total[i].enabled_ns);
+    EXPECT_EQ(running[i], total[i].running_ns);
+  }
+  EXPECT_LT(total[0].running_ns, total[0].enabled_ns);
+}
+
+TEST_F(CounterSessionTest, SamplesOfANewWindowBeginAnew) {
+  const auto session = Open({"instructions"});
+  session->Start();
+  system_.Run(100);
+  session->Sample();
+  session->Stop();
+  session->Start();
+  system_.Run(30);
+  EXPECT_EQ(session->Sample().at(0).value, 30);
+  session->Stop();
+}
+
+TEST_F(CounterSessionTest, AnIntervalOffThePmuIsNotCountedInIt) {
+  bool on = true;
+  system_.progress = [&](const FakePerfSystem::Counter&, uint64_t ns) {
+    return PerfCount{on ? ns : 0, ns, on ? ns : 0};
+  };
+  const auto session = Open({"instructions"});
+  session->Start();
+  system_.Run(100);
+  EXPECT_EQ(session->Sample().at(0).status, CounterStatus::kCounted);
+  on = false;
+  system_.Run(100);
+  const CounterReading piece = session->Sample().at(0);
+  EXPECT_EQ(piece.status, CounterStatus::kNotCounted);
+  EXPECT_EQ(piece.running_ns, 0);
+  session->Stop();
+  EXPECT_EQ(session->Readings().at(0).status, CounterStatus::kCounted);
+  EXPECT_EQ(session->Readings().at(0).value, 200);
+}
+
+TEST_F(CounterSessionTest, AnIntervalInWhichNobodyRanCountsZero) {
+  const auto session = Open({"instructions"});
+  session->Start();
+  const CounterReading piece = session->Sample().at(0);
+  EXPECT_EQ(piece.status, CounterStatus::kCounted);
+  EXPECT_EQ(piece.value, 0);
+  session->Stop();
+}
+
+// --- self-test
+
+TEST_F(CounterSessionTest, ACounterThatReadsAnImpossibleZeroIsSuspect) {
+  system_.progress = [](const FakePerfSystem::Counter& counter, uint64_t ns) {
+    const bool dead = counter.attributes.config == PERF_COUNT_HW_STALLED_CYCLES_FRONTEND;
+    return PerfCount{dead ? 0 : ns, ns, ns};
+  };
+  const auto session = Open({"{cycles,stalled-cycles-frontend}"});
+  session->Start();
+  system_.Run(1000);
+  session->Stop();
+  const auto readings = session->Readings();
+  EXPECT_EQ(readings[0].status, CounterStatus::kCounted);
+  EXPECT_EQ(readings[1].status, CounterStatus::kSuspect);
+  EXPECT_THAT(readings[1].cause, HasSubstr("read 0 where at least 1 was due"));
+}
+
+TEST_F(CounterSessionTest, FarTooFewInstructionsAreSuspect) {
+  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
+    return PerfCount{100, ns, ns};
+  };
+  EXPECT_EQ(Measure("instructions").status, CounterStatus::kSuspect);
+}
+
+TEST_F(CounterSessionTest, EventsOfWhichTheLoopSaysNothingAreNotSuspect) {
+  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
+    return PerfCount{0, ns, ns};
+  };
+  EXPECT_EQ(Measure("major-faults").status, CounterStatus::kCounted);
+  EXPECT_EQ(Measure("r1a8").status, CounterStatus::kCounted);
+  EXPECT_EQ(Measure("cpu-migrations").status, CounterStatus::kCounted);
+}
+
+TEST_F(CounterSessionTest, ACounterThatSharedThePmuIsNotJudged) {
+  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
+    return PerfCount{0, ns, ns / 2};
+  };
+  EXPECT_EQ(Measure("instructions").status, CounterStatus::kCounted);
+}
+
+TEST_F(CounterSessionTest, ASuspectSoftwareCounterIsReplacedByTheKernelsAccounts) {
+  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
+    return PerfCount{0, ns, ns};
+  };
+  const CounterReading reading = Measure("task-clock");
+  EXPECT_EQ(reading.status, CounterStatus::kCounted);
+  EXPECT_EQ(reading.source, "rusage");
+}
+
+TEST_F(CounterSessionTest, TestsEachGroupByItself) {
+  const auto groups = ParseEvents(std::vector<std::string>{"{instructions,cycles},branches"});
+  CounterSession::Open(*groups, system_);
+  EXPECT_THAT(system_.calls, ElementsAre("disable 3", "disable 5", "enable 3", "self-test",
+                                         "disable 3", "enable 5", "self-test", "disable 5"));
+}
+
+TEST_F(CounterSessionTest, WhatTheSelfTestCountedIsInNoWindow) {
+  EXPECT_EQ(Measure("instructions", 5).value, 5);
+}
+
+}  // namespace
+}  // namespace metrics
