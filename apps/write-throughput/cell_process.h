@@ -1,0 +1,34 @@
+// Runs one run of a cell in a process of its own, so that no cell inherits another's heap, caches
+// or counters, and one that crashes costs only its own row. The process dies with its starter.
+// Thread rule: the calling process has no other thread, as it forks.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "apps/write-throughput/interrupt.h"
+#include "apps/write-throughput/run.h"
+
+namespace throughput {
+
+// Waits for the cell to end. Of the signals that `interrupt` sees, the first ends the load, the
+// second a verification, and the third kills the cell. `progress` may be null. A cell that ended
+// without a word is a failure that says how it ended.
+RunOutcome RunInProcess(const RunPlan& plan, Interrupt& interrupt,
+                        const std::function<void(const LoadSample&)>& progress);
+
+// Where the whole process is counted, the cell executes the program anew: which cell it is then
+// stands in an environment variable.
+struct CellErrand {
+  int cell = 0;  // number
+  int repeat = 0;
+  int descriptor = 0;  // for its messages
+  bool progress = false;
+};
+std::optional<CellErrand> TakeCellErrand();  // and removes the variable
+
+// The rest of a cell's process: runs, tells, ends.
+[[noreturn]] void BeCell(const RunPlan& plan, int descriptor, bool progress);
+
+}  // namespace throughput

@@ -1,0 +1,96 @@
+#include "apps/write-throughput/database_path.h"
+
+#include <errno.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "apps/write-throughput/messages.h"
+#include "apps/write-throughput/report/text.h"
+
+namespace throughput {
+namespace {
+
+tl::unexpected<Failure> Fail(std::string text) { return tl::unexpected(Failure{std::move(text)}); }
+
+// "a/b/" and "a/b" are one path.
+std::string FolderOf(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+Expected<> CheckFolder(const std::string& path) {
+  const std::string folder = FolderOf(path);
+  struct stat status;
+  if (stat(folder.c_str(), &status) != 0) {
+    return Fail(fmt::format("its folder '{}': {}", PrintableLine(folder), ErrnoText(errno)));
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    return Fail(fmt::format("'{}' is no folder", PrintableLine(folder)));
+  }
+  // The superuser may write to every folder, even where the kernel alone makes files.
+  struct statfs file_system;
+  if (statfs(folder.c_str(), &file_system) == 0 &&
+      (file_system.f_type == PROC_SUPER_MAGIC || file_system.f_type == SYSFS_MAGIC)) {
+    return Fail(fmt::format("its folder '{}' takes no files", PrintableLine(folder)));
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    return Fail(fmt::format("its folder '{}' cannot be written: {}", PrintableLine(folder),
+                            ErrnoText(errno)));
+  }
+  return {};
+}
+
+Expected<PathReport> Inspect(const TargetInfo& engine, const std::string& path) {
+  struct stat status;
+  if (lstat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return PathReport{};
+    return Fail(ErrnoText(errno));
+  }
+  if (S_ISLNK(status.st_mode)) return PathReport{PathState::kForeign, "a symbolic link"};
+  auto report = engine.make()->InspectPath(path);
+  // It is there, whatever the engine makes of it.
+  if (report && report->state == PathState::kAbsent) {
+    return PathReport{PathState::kForeign, "nothing that the engine knows"};
+  }
+  return report;
+}
+
+}  // namespace
+
+Expected<> CheckDatabasePath(const TargetInfo& engine, const std::string& path) {
+  if (!engine.has_files) return {};
+  const auto report = Inspect(engine, path);
+  if (!report) return tl::unexpected(report.error());
+  switch (report->state) {
+    case PathState::kInUse:
+      return Fail(fmt::format("in use {}", report->detail));
+    case PathState::kForeign:
+      return Fail(fmt::format("exists and was not made by write-throughput ({}); it is left alone",
+                              PrintableLine(report->detail)));
+    case PathState::kAbsent:
+    case PathState::kOurs:
+      break;
+  }
+  return CheckFolder(path);
+}
+
+Expected<> ClearDatabasePath(const TargetInfo& engine, const std::string& path) {
+  if (auto fine = CheckDatabasePath(engine, path); !fine) return fine;
+  return RemoveDatabase(engine, path);
+}
+
+Expected<> RemoveDatabase(const TargetInfo& engine, const std::string& path) {
+  if (!engine.has_files) return {};
+  const auto report = Inspect(engine, path);
+  if (!report) return tl::unexpected(report.error());
+  if (report->state != PathState::kOurs) return {};
+  return engine.make()->Remove(path);
+}
+
+}  // namespace throughput

@@ -1,0 +1,103 @@
+#include "apps/write-throughput/option_parser.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+// Its parser by regular expressions depends on the locale, stops at a newline and overflows the
+// stack on long values.
+#define CXXOPTS_NO_REGEX
+#include <cxxopts.hpp>
+
+#include "apps/write-throughput/flags.h"
+#include "apps/write-throughput/messages.h"
+#include "apps/write-throughput/report/text.h"
+
+namespace throughput {
+namespace {
+
+constexpr size_t kHelpWidth = 100;
+
+cxxopts::Options Parser() {
+  cxxopts::Options parser("write-throughput");
+  parser.set_width(kHelpWidth);
+  for (const Flag& flag : Flags()) {
+    const std::string names =
+        flag.letter == 0 ? flag.name : fmt::format("{},{}", flag.letter, flag.name);
+    if (flag.value_name.empty()) {
+      parser.add_options(flag.group)(names, flag.help);
+      continue;
+    }
+    auto value = cxxopts::value<std::string>();
+    if (!flag.default_text.empty()) value = value->default_value(flag.default_text);
+    parser.add_options(flag.group)(names, flag.help, value, flag.value_name);
+  }
+  return parser;
+}
+
+// The leftover word is often the value that the flag before swallowed the flag for:
+// `--database --threads 4` leaves 4.
+Expected<> RefuseSwallowedFlags(const GivenFlags& given) {
+  for (const auto& [name, values] : given.values) {
+    for (const std::string& value : values) {
+      if (!value.starts_with("--")) continue;
+      return tl::unexpected(Failure{FlagError(
+          name, value, "its value is missing; values that begin with -- are not allowed")});
+    }
+  }
+  return {};
+}
+
+Expected<> RefuseValuesOfSwitches(const std::vector<std::string>& words) {
+  std::optional<std::string> refusal;
+  ReplaceValues(words, [&refusal](const Flag& flag, const std::string& value) {
+    if (flag.value_name.empty()) refusal = FlagError(flag.name, value, "it takes no value");
+    return value;
+  });
+  if (refusal) return tl::unexpected(Failure{*refusal});
+  return {};
+}
+
+Failure Refusal(const std::exception& error) {
+  return Failure{PrintableLine(error.what()) + "; --help lists the flags"};
+}
+
+}  // namespace
+
+const std::string* GivenFlags::Last(const std::string& name) const {
+  const auto found = values.find(name);
+  return found == values.end() ? nullptr : &found->second.back();
+}
+
+Expected<GivenFlags> ParseWords(const std::vector<std::string>& words) {
+  if (auto fine = RefuseValuesOfSwitches(words); !fine) return tl::unexpected(fine.error());
+  std::vector<const char*> arguments;
+  for (const std::string& word : words) arguments.push_back(word.c_str());
+  GivenFlags given;
+  try {
+    cxxopts::Options parser = Parser();
+    const auto result = parser.parse(static_cast<int>(arguments.size()), arguments.data());
+    for (const auto& argument : result.arguments()) {
+      const Flag* flag = FindFlag(argument.key());
+      const bool is_switch = flag != nullptr && flag->value_name.empty();
+      given.values[argument.key()].push_back(is_switch ? "" : argument.value());
+    }
+    given.leftover = result.unmatched();
+  } catch (const cxxopts::exceptions::exception& error) {
+    return tl::unexpected(Refusal(error));
+  } catch (const std::bad_cast& error) {
+    return tl::unexpected(Refusal(error));
+  }
+  if (auto fine = RefuseSwallowedFlags(given); !fine) return tl::unexpected(fine.error());
+  return given;
+}
+
+std::string FlagsHelp() {
+  std::vector<std::string> groups;
+  for (const Flag& flag : Flags()) {
+    if (groups.empty() || groups.back() != flag.group) groups.push_back(flag.group);
+  }
+  return Parser().help(groups);
+}
+
+}  // namespace throughput

@@ -1,0 +1,92 @@
+// What the user asked for: the command line as typed values, checked as far as that goes without
+// touching a file (option_files.h does the rest).
+// Thread rule: values; parsing happens before the program has threads.
+// Invariant: every error is one line that names the flag, its value and what is allowed.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/write-throughput/compute.h"
+#include "apps/write-throughput/numbers.h"
+#include "apps/write-throughput/report/report.h"
+#include "apps/write-throughput/targets/target.h"
+#include "metrics/counter_selection.h"
+#include "metrics/events.h"
+
+namespace throughput {
+
+// A limit on everything. The upper ends are far beyond use and keep all arithmetic in 64 bits.
+inline constexpr IntegerRange kThreadsRange{1, 1024};
+inline constexpr IntegerRange kBatchSizeRange{1, 1'000'000'000};
+inline constexpr IntegerRange kIterationsRange{1, 1'000'000'000'000};
+inline constexpr IntegerRange kComputeUsRange{0, 60'000'000, "of microseconds"};
+inline constexpr IntegerRange kTimeoutMsRange{1, 3'600'000, "of milliseconds"};
+inline constexpr IntegerRange kInFlightRange{1, 4096};
+inline constexpr IntegerRange kValueSizeRange{1, 16'777'216, "of bytes"};
+inline constexpr IntegerRange kRepeatsRange{1, 1000};
+inline constexpr IntegerRange kIntervalMsRange{10, 3'600'000, "of milliseconds"};
+inline constexpr SecondsRange kDurationRange{0.001, 604'800};
+inline constexpr SecondsRange kWarmupRange{0, 86'400};
+inline constexpr int64_t kMostRuns = 100'000;
+
+// Stands in --database for the number of the cell.
+inline constexpr std::string_view kCellPlaceholder = "{cell}";
+
+enum class Action { kRun, kHelp, kVersion, kListEngines, kListEvents };
+enum class Scope { kRun, kProcess };
+
+struct Options {
+  Action action = Action::kRun;
+  std::string event_word;          // of --list-events
+  std::vector<std::string> words;  // the command line, normalized, program name first
+
+  // the sweep: a cell for every combination
+  std::vector<int> threads{1};
+  std::vector<int64_t> batch_sizes{100};  // rows per transaction
+  std::vector<int64_t> compute_us{0};
+  std::vector<Mode> modes{Mode::kLegacy};
+  std::vector<const TargetInfo*> engines;
+  std::vector<std::string> hashers{"fx"};
+  int repeats = 1;
+
+  // the load
+  std::optional<int64_t> iterations;                 // transactions per thread; or else:
+  std::optional<std::chrono::nanoseconds> duration;  // exactly one of the two is set
+  std::chrono::nanoseconds warmup{0};
+  ComputeClock compute_clock = ComputeClock::kWall;
+  std::optional<int64_t> value_size;  // bytes
+  std::string data_file;              // empty: none
+  bool verify = false;
+
+  // the engine
+  std::map<std::string, std::string> engine_settings;
+  std::chrono::milliseconds timeout{30'000};
+  int in_flight = 64;
+  std::string database = "write_throughput_test.db";
+  bool keep = false;
+
+  // the counters
+  metrics::CounterMode counters = metrics::CounterMode::kAuto;
+  std::vector<metrics::EventGroup> events;  // empty with kNone
+  Scope scope = Scope::kRun;
+
+  // the output
+  ReportOptions report;
+  std::optional<std::chrono::milliseconds> interval;
+};
+
+// `words`: the command line, program name first.
+Expected<Options> ParseOptions(const std::vector<std::string>& words);
+
+// Whether the options make sense together; part of ParseOptions.
+Expected<> CheckCombinations(const Options& options);
+
+std::string HelpText();         // of --help, with its newlines
+std::string ListEnginesText();  // of --list-engines, likewise
+
+}  // namespace throughput

@@ -1,0 +1,234 @@
+#include "apps/write-throughput/run.h"
+
+#include <fmt/format.h>
+
+#include "apps/write-throughput/intervals.h"
+#include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/verify.h"
+#include "apps/write-throughput/window.h"
+
+namespace throughput {
+namespace {
+
+constexpr std::chrono::milliseconds kProgressPeriod(250);
+
+TargetOptions TargetOptionsOf(const RunPlan& plan) {
+  TargetOptions options;
+  options.path = DatabasePath(plan.options, plan.cell, plan.repeat);
+  options.mode = plan.cell.mode;
+  options.threads = plan.cell.threads;
+  options.in_flight = plan.options.in_flight;
+  options.timeout = plan.options.timeout;
+  options.hasher = plan.cell.hasher;
+  options.engine_options = plan.options.engine_settings;
+  return options;
+}
+
+LoadPlan LoadPlanOf(const RunPlan& plan) {
+  const Options& options = plan.options;
+  LoadPlan load;
+  load.layout = {plan.cell.threads, plan.cell.batch_size, options.iterations};
+  load.duration = options.duration.value_or(std::chrono::nanoseconds(0));
+  load.warmup = options.warmup;
+  load.compute = BusyCompute(plan.cell.compute_us, options.compute_clock);
+  load.pipelined = Pipelined(plan.cell.mode);
+  load.in_flight = options.in_flight;
+  load.retry_limit = options.timeout;
+  return load;
+}
+
+Expected<std::vector<std::unique_ptr<Connection>>> ConnectAll(Target& target, int threads) {
+  std::vector<std::unique_ptr<Connection>> connections;
+  for (int i = 0; i < threads; ++i) {
+    auto connection = target.Connect();
+    if (!connection) return tl::unexpected(connection.error());
+    connections.push_back(std::move(*connection));
+  }
+  return connections;
+}
+
+// The parts of the record that were known before the run.
+metrics::ResultRecord RecordOfCell(const RunPlan& plan) {
+  const Cell& cell = plan.cell;
+  metrics::ResultRecord record;
+  record.system = cell.engine->system;
+  record.engine_version = cell.engine->version;
+  record.threads = cell.threads;
+  record.batch_size = cell.batch_size;
+  record.compute_us = cell.compute_us;
+  record.compute_clock = plan.options.compute_clock == ComputeClock::kCpu ? "cpu" : "wall";
+  record.mode = ModeName(cell.mode);
+  record.hasher = cell.hasher;
+  record.in_flight = Pipelined(cell.mode) ? plan.options.in_flight : 0;
+  record.value_size_bytes = plan.options.value_size.value_or(0);
+  record.cell = cell.number;
+  record.repeat = plan.repeat;
+  return record;
+}
+
+void AddThreads(const Load& load, int64_t batch_size, metrics::ResultRecord& record) {
+  for (const auto& thread : load.threads()) {
+    const PhaseLog& log = thread->log(Phase::kMeasured);
+    record.rows_per_thread.push_back(thread->transactions() * batch_size);
+    record.rows += thread->transactions() * batch_size;
+    record.transactions += thread->transactions();
+    record.retries += thread->retries();
+    record.conflicts += thread->conflicts();
+    record.in_doubt += std::ssize(log.in_doubt);
+    record.commit_latency_ns.Merge(thread->commit_latency_ns());
+  }
+}
+
+void AddWindow(const Window& window, metrics::CounterMode mode, metrics::ResultRecord& record) {
+  record.seconds = window.seconds();
+  record.user_seconds = window.cpu().user_seconds;
+  record.system_seconds = window.cpu().system_seconds;
+  if (record.seconds > 0) {
+    record.rows_per_second = static_cast<double>(record.rows) / record.seconds;
+  }
+  record.syncs = window.counts().syncs;
+  record.bytes_written = window.counts().bytes_written;
+  record.bytes_prepared = window.counts().bytes_prepared;
+  metrics::Selection shown = metrics::SelectShown(window.Readings(), mode);
+  record.counters = std::move(shown.readings);
+  record.counters_note = std::move(shown.note);
+}
+
+WrittenRows WrittenBy(const Load& load, const LoadPlan& plan) {
+  WrittenRows written;
+  written.layout = plan.layout;
+  for (const auto& thread : load.threads()) {
+    written.warmup.push_back(thread->log(Phase::kWarmup));
+    written.measured.push_back(thread->log(Phase::kMeasured));
+  }
+  return written;
+}
+
+// The steps of a run, each of which may be the last one.
+class Run {
+ public:
+  Run(const RunPlan& plan, Interrupt& interrupt,
+      const std::function<void(const LoadSample&)>& progress)
+      : plan_(plan),
+        interrupt_(interrupt),
+        progress_(progress),
+        target_options_(TargetOptionsOf(plan)),
+        load_plan_(LoadPlanOf(plan)) {}
+
+  RunOutcome Do() {
+    // In the scope of the process somebody outside counts.
+    if (!plan_.options.events.empty() && plan_.options.scope == Scope::kRun) {
+      counters_ = metrics::CounterSession::Open(plan_.options.events);
+    }
+    target_ = plan_.cell.engine->make();
+    if (Done(target_->Create(target_options_))) {
+      LoadTarget();
+      Done(target_->Close());
+    }
+    if (plan_.options.verify && load_ran_) VerifyTarget();
+    if (outcome_.failure) outcome_.record.reset();
+    return std::move(outcome_);
+  }
+
+ private:
+  // Keeps the first failure.
+  bool Done(const Expected<>& step) {
+    if (!step && !outcome_.failure) outcome_.failure = PrintableLine(step.error().text);
+    return step.has_value();
+  }
+
+  void LoadTarget() {
+    auto connections = ConnectAll(*target_, plan_.cell.threads);
+    if (!connections) {
+      Done(tl::unexpected(connections.error()));
+      return;
+    }
+    Window window(*target_, counters_.get());
+    Intervals intervals(window, plan_.options.counters);
+    Load load(load_plan_, plan_.values, std::move(*connections),
+              {[&window] { window.Open(); }, [&window] { window.Close(); }});
+    const LoadResult result = load.Run({interrupt_.descriptor(), Tickers(intervals)});
+    load_ran_ = result.measured;
+    outcome_.interrupted = result.interrupted;
+    if (result.interrupted) interrupt_.Take();  // the next one ends the verification
+    if (result.failure) Done(tl::unexpected(Failure{*result.failure}));
+    if (!result.measured) return;
+    written_ = WrittenBy(load, load_plan_);
+    Record(load, window, result, intervals);
+  }
+
+  std::vector<Ticker> Tickers(Intervals& intervals) const {
+    std::vector<Ticker> tickers;
+    if (progress_) tickers.push_back({kProgressPeriod, progress_});
+    if (plan_.options.interval) {
+      tickers.push_back({*plan_.options.interval, [this, &intervals](const LoadSample& sample) {
+                           const double seconds =
+                               std::chrono::duration<double>(sample.since_open).count();
+                           const int64_t rows = sample.transactions * plan_.cell.batch_size;
+                           intervals.End(seconds, rows);
+                         }});
+    }
+    return tickers;
+  }
+
+  // An interrupted run that acknowledged nothing has nothing to report.
+  void Record(const Load& load, const Window& window, const LoadResult& result,
+              Intervals& intervals) {
+    metrics::ResultRecord record = RecordOfCell(plan_);
+    AddThreads(load, plan_.cell.batch_size, record);
+    AddWindow(window, plan_.options.counters, record);
+    record.interrupted = result.interrupted;
+    record.start_skew_us = result.start_skew_us;
+    if (plan_.options.interval) {
+      intervals.EndLast(window.seconds(), record.rows);
+      record.intervals = intervals.Take();
+    }
+    if (record.transactions > 0 || !result.interrupted) outcome_.record = std::move(record);
+  }
+
+  void VerifyTarget() {
+    const bool failed_before = outcome_.failure.has_value();
+    if (!Done(target_->Reopen(target_options_))) return;
+    const auto verification =
+        Verify(*target_, written_, plan_.values, [this] { return interrupt_.Waiting(); });
+    const auto closed = target_->Close();
+    if (!verification) {
+      AddFailure("--verify: " + PrintableLine(verification.error().text));
+      return;
+    }
+    if (!Done(closed)) return;
+    outcome_.interrupted = outcome_.interrupted || !verification->complete;
+    if (!verification->complete) return;
+    if (failed_before) {
+      AddFailure(fmt::format("--verify: all acknowledged transactions are there ({} rows)",
+                             verification->rows));
+    } else if (outcome_.record) {
+      outcome_.record->verified = true;
+      outcome_.record->rows_verified = verification->rows;
+    }
+  }
+
+  void AddFailure(const std::string& text) {
+    outcome_.failure = outcome_.failure ? *outcome_.failure + "; " + text : text;
+  }
+
+  const RunPlan& plan_;
+  Interrupt& interrupt_;
+  const std::function<void(const LoadSample&)>& progress_;
+  const TargetOptions target_options_;
+  const LoadPlan load_plan_;
+  std::unique_ptr<metrics::CounterSession> counters_;
+  std::unique_ptr<Target> target_;
+  bool load_ran_ = false;
+  WrittenRows written_;
+  RunOutcome outcome_;
+};
+
+}  // namespace
+
+RunOutcome RunOnce(const RunPlan& plan, Interrupt& interrupt,
+                   const std::function<void(const LoadSample&)>& progress) {
+  return Run(plan, interrupt, progress).Do();
+}
+
+}  // namespace throughput

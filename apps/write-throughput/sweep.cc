@@ -1,0 +1,100 @@
+#include "apps/write-throughput/sweep.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "apps/write-throughput/build_info.h"
+#include "apps/write-throughput/cell_process.h"
+#include "apps/write-throughput/database_path.h"
+#include "apps/write-throughput/program.h"
+#include "apps/write-throughput/report/text.h"
+#include "metrics/environment.h"
+
+namespace throughput {
+
+Sweep::Sweep(const Options& options, const std::vector<Cell>& cells, const Values& values,
+             Interrupt& interrupt, Report& report)
+    : options_(options),
+      cells_(cells),
+      values_(values),
+      interrupt_(interrupt),
+      report_(report),
+      progress_(STDERR_FILENO),
+      show_progress_(!options.report.quiet && isatty(STDERR_FILENO) == 1) {}
+
+int Sweep::Run() {
+  for (const Cell& cell : cells_) {
+    RunCell(cell);
+    if (Stopped()) break;
+  }
+  if (const auto finished = report_.Finish(); !finished) {
+    Say(finished.error());
+    failed_ = true;
+  }
+  if (interrupted_) return kExitInterrupted;
+  return failed_ ? kExitFailed : kExitDone;
+}
+
+void Sweep::RunCell(const Cell& cell) {
+  std::vector<metrics::ResultRecord> runs;
+  for (int repeat = 1; repeat <= options_.repeats && !Stopped(); ++repeat) {
+    auto record = RunRepeat(cell, repeat);
+    if (!record) continue;
+    report_failed_ = !report_.Run(*record);
+    runs.push_back(std::move(*record));
+  }
+  if (!runs.empty() && !report_.Cell(runs, CellArguments(options_, cell))) report_failed_ = true;
+}
+
+std::optional<metrics::ResultRecord> Sweep::RunRepeat(const Cell& cell, int repeat) {
+  const std::string path = DatabasePath(options_, cell, repeat);
+  if (const auto cleared = ClearDatabasePath(*cell.engine, path); !cleared) {
+    Fail(cell, repeat, fmt::format("{}: {}", path, cleared.error().text));
+    return std::nullopt;
+  }
+  std::function<void(const LoadSample&)> progress;
+  if (show_progress_) {
+    progress = [&](const LoadSample& sample) {
+      progress_.Show(ProgressText(options_, cell, cells_.size(), sample));
+    };
+  }
+  RunOutcome outcome = RunInProcess({options_, cell, repeat, values_}, interrupt_, progress);
+  progress_.Clear();
+  interrupted_ = outcome.interrupted || interrupted_;
+  if (outcome.record) Complete(*outcome.record, cell, path);
+  if (!options_.keep) {
+    const auto removed = RemoveDatabase(*cell.engine, path);
+    if (!removed) Fail(cell, repeat, fmt::format("{}: {}", path, removed.error().text));
+  }
+  if (outcome.failure) Fail(cell, repeat, *outcome.failure);
+  return std::move(outcome.record);
+}
+
+// What the cell's process need not know.
+void Sweep::Complete(metrics::ResultRecord& record, const Cell& cell, const std::string& path) {
+  record.environment = metrics::CollectEnvironment(cell.engine->has_files ? path : ".");
+  record.environment.commit = BuildCommit();
+  record.environment.build_type = BuildType();
+  record.environment.arguments = CellArguments(options_, cell);
+  for (auto& library : BuildLibraries()) record.environment.libraries.push_back(std::move(library));
+}
+
+void Sweep::Say(std::string_view text) {
+  progress_.Clear();
+  OutputStream(STDERR_FILENO, "stderr").Write(fmt::format("write-throughput: {}\n", text));
+}
+
+void Sweep::Fail(const Cell& cell, int repeat, std::string_view text) {
+  failed_ = true;
+  std::string where;
+  if (cells_.size() > 1) {
+    where = fmt::format("cell {} ({}, {}, {}-t {} -b {} --compute {}): ", cell.number,
+                        cell.engine->name, ModeName(cell.mode),
+                        cell.hasher.empty() ? "" : cell.hasher + ", ", cell.threads,
+                        cell.batch_size, cell.compute_us);
+  }
+  if (options_.repeats > 1) where += fmt::format("run {}: ", repeat);
+  Say(where + PrintableLine(text));
+}
+
+}  // namespace throughput

@@ -1,0 +1,246 @@
+#include "apps/write-throughput/targets/burin.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <limits>
+
+#include "apps/write-throughput/numbers.h"
+#include "engine/engine.h"
+
+namespace throughput {
+namespace {
+
+constexpr std::string_view kCreator = "write-throughput";
+constexpr std::string_view kTable = "test_table";
+constexpr std::string_view kSegmentBytes = "segment-bytes";
+constexpr std::string_view kTableSlots = "table-slots";
+constexpr int64_t kBlock = 4096;
+
+tl::unexpected<Failure> Fail(const burin::Status& status) {
+  return tl::unexpected(Failure{std::string(status.message())});
+}
+
+Expected<> AsExpected(const burin::Status& status) {
+  if (!status.ok()) return Fail(status);
+  return {};
+}
+
+burin::TransactionKind KindOf(Mode mode) {
+  switch (mode) {
+    case Mode::kLegacy:
+      return burin::TransactionKind::kExclusive;
+    case Mode::kMvcc:
+      return burin::TransactionKind::kSerial;
+    case Mode::kLogicalLog:
+    case Mode::kConcurrent:
+    case Mode::kMvccTruncate:
+    case Mode::kMvccPassive:
+      break;
+  }
+  return burin::TransactionKind::kConcurrent;
+}
+
+class BurinConnection : public Connection {
+ public:
+  BurinConnection(std::unique_ptr<burin::Session> session, burin::TableId table,
+                  const TargetOptions& options)
+      : session_(std::move(session)),
+        table_(table),
+        kind_(KindOf(options.mode)),
+        submitted_(Pipelined(options.mode) ? options.in_flight : 0) {}
+
+  Outcome Begin() override {
+    auto begun = session_->Begin(kind_);
+    if (!begun.ok()) return Answer(begun.status());
+    transaction_ = std::move(*begun);
+    return Outcome::kOk;
+  }
+
+  // Ids are fresh, so that nothing need be known before the commit: the engine's cheap way.
+  Outcome Insert(int64_t id, std::string_view data) override {
+    transaction_.batch().Insert(table_, id, data);
+    return Outcome::kOk;
+  }
+
+  Outcome Commit() override { return Answer(transaction_.Commit()); }
+  void Rollback() override { transaction_.Rollback(); }
+
+  Outcome Submit() override {
+    const Outcome outcome = Answer(transaction_.CommitAsync());
+    if (outcome != Outcome::kOk) return outcome;
+    submitted_[newest_] = std::move(transaction_);
+    newest_ = Next(newest_);
+    return outcome;
+  }
+
+  Completion Await() override {
+    burin::Transaction& oldest = submitted_[oldest_];
+    oldest_ = Next(oldest_);
+    const Outcome outcome = Answer(oldest.Await());
+    if (outcome != Outcome::kOk) return {outcome, {}};
+    return {outcome, oldest.durable_at()};
+  }
+
+  std::string error() const override { return error_; }
+
+ private:
+  size_t Next(size_t place) const { return place + 1 == submitted_.size() ? 0 : place + 1; }
+
+  Outcome Answer(const burin::Status& status) {
+    if (status.ok()) [[likely]]
+      return Outcome::kOk;
+    if (status.code() == burin::StatusCode::kConflict) return Outcome::kConflict;
+    if (status.code() == burin::StatusCode::kBusy) return Outcome::kBusy;
+    error_ = status.message();
+    return Outcome::kFailed;
+  }
+
+  // Transactions end before their session: the order of these members.
+  std::unique_ptr<burin::Session> session_;
+  burin::TableId table_;
+  burin::TransactionKind kind_;
+  burin::Transaction transaction_;
+  std::vector<burin::Transaction> submitted_;  // a ring
+  size_t newest_ = 0;                          // where the next one goes
+  size_t oldest_ = 0;
+  std::string error_;
+};
+
+class Burin : public Target {
+ public:
+  Expected<PathReport> InspectPath(const std::string& path) const override {
+    const auto info = burin::Engine::Inspect(path);
+    if (!info.ok()) {
+      switch (info.status().code()) {
+        case burin::StatusCode::kNotFound:
+          return PathReport{};
+        case burin::StatusCode::kInvalidArgument:
+        case burin::StatusCode::kCorruption:
+          return PathReport{PathState::kForeign, std::string(info.status().message())};
+        default:
+          return Fail(info.status());
+      }
+    }
+    if (info->creator != kCreator) {
+      return PathReport{PathState::kForeign,
+                        fmt::format("a Burin database made by '{}'", info->creator)};
+    }
+    if (!info->in_use) return PathReport{PathState::kOurs, {}};
+    return PathReport{PathState::kInUse, info->holder_pid == 0
+                                             ? std::string("by another process")
+                                             : fmt::format("by process {}", info->holder_pid)};
+  }
+
+  Expected<> Remove(const std::string& path) const override {
+    return AsExpected(burin::Engine::Remove(path));
+  }
+
+  Expected<> Create(const TargetOptions& options) override {
+    if (auto opened = Open(options, true); !opened) return opened;
+    const auto table = engine_->CreateTable(kTable);
+    if (!table.ok()) return Fail(table.status());
+    table_ = *table;
+    return {};
+  }
+
+  Expected<> Reopen(const TargetOptions& options) override {
+    if (auto opened = Open(options, false); !opened) return opened;
+    const auto table = engine_->FindTable(kTable);
+    if (!table.ok()) return Fail(table.status());
+    table_ = *table;
+    return {};
+  }
+
+  Expected<std::unique_ptr<Connection>> Connect() override {
+    return std::make_unique<BurinConnection>(engine_->Connect(), table_, options_);
+  }
+
+  TargetCounts Counts() const override {
+    const burin::EngineStatistics statistics = engine_->Statistics();
+    TargetCounts counts;
+    counts.syncs = statistics.log_syncs;
+    counts.bytes_written = statistics.log_bytes;
+    counts.bytes_prepared = statistics.zero_filled_bytes;
+    counts.conflicts = statistics.conflicts;
+    return counts;
+  }
+
+  Expected<> ForEachRow(
+      const std::function<bool(int64_t id, std::string_view data)>& row) override {
+    const auto session = engine_->Connect();
+    auto transaction = session->Begin(burin::TransactionKind::kConcurrent);
+    if (!transaction.ok()) return Fail(transaction.status());
+    using Limits = std::numeric_limits<int64_t>;
+    const auto scanned = transaction->Scan(table_, Limits::min(), Limits::max(), row);
+    transaction->Rollback();
+    return AsExpected(scanned);
+  }
+
+  Expected<> Close() override {
+    if (engine_ == nullptr) return {};
+    const auto closed = engine_->Close();
+    engine_.reset();
+    return AsExpected(closed);
+  }
+
+ private:
+  Expected<> Open(const TargetOptions& options, bool create) {
+    options_ = options;
+    auto engine = burin::Engine::Open(options.path, EngineOptionsOf(options, create));
+    if (!engine.ok()) return Fail(engine.status());
+    engine_ = std::move(*engine);
+    return {};
+  }
+
+  static burin::EngineOptions EngineOptionsOf(const TargetOptions& options, bool create) {
+    burin::EngineOptions engine_options;
+    engine_options.hasher = options.hasher == "sip13" ? burin::Hasher::kSip13 : burin::Hasher::kFx;
+    engine_options.busy_timeout = options.timeout;
+    engine_options.create = create;
+    engine_options.creator = kCreator;
+    for (const auto& [key, value] : options.engine_options) {
+      // The value was allowed by SettingAllowed.
+      const int64_t number = *ParseInteger(key, value, {0, std::numeric_limits<int64_t>::max()});
+      if (key == kSegmentBytes) engine_options.segment_bytes = static_cast<uint64_t>(number);
+      if (key == kTableSlots) engine_options.table_slots = static_cast<uint64_t>(number);
+    }
+    return engine_options;
+  }
+
+  TargetOptions options_;
+  std::unique_ptr<burin::Engine> engine_;
+  burin::TableId table_ = 0;
+};
+
+bool SettingAllowed(std::string_view key, std::string_view value) {
+  if (key == kSegmentBytes) {
+    const auto bytes = ParseInteger(key, value, {int64_t{1} << 20, int64_t{1} << 30});
+    return bytes && *bytes % kBlock == 0;
+  }
+  const auto slots = ParseInteger(key, value, {1024, int64_t{1} << 30});
+  return slots && std::has_single_bit(static_cast<uint64_t>(*slots));
+}
+
+}  // namespace
+
+TargetInfo BurinTarget() {
+  TargetInfo info;
+  info.name = "burin";
+  info.system = "Burin";
+  info.version = burin::Version();
+  info.modes = {Mode::kLegacy,     Mode::kMvcc,         Mode::kLogicalLog,
+                Mode::kConcurrent, Mode::kMvccTruncate, Mode::kMvccPassive};
+  info.uses_hasher = true;
+  info.settings = {
+      {std::string(kSegmentBytes),
+       "size of a log file, 1048576 to 1073741824, a multiple of 4096 (67108864)"},
+      {std::string(kTableSlots),
+       "slots of an in-memory hash table, a power of two from 1024 to 1073741824 (1048576)"},
+  };
+  info.setting_allowed = SettingAllowed;
+  info.make = [] { return std::make_unique<Burin>(); };
+  return info;
+}
+
+}  // namespace throughput

@@ -1,0 +1,43 @@
+// The table of targets and the names of the modes (target.h).
+#include <algorithm>
+
+#include "apps/write-throughput/targets/burin.h"
+#include "apps/write-throughput/targets/null.h"
+#include "apps/write-throughput/targets/target.h"
+
+namespace throughput {
+
+const std::vector<TargetInfo>& Targets() {
+  static const std::vector<TargetInfo> targets = {BurinTarget(), NullTarget()};
+  return targets;
+}
+
+const TargetInfo* FindTarget(std::string_view name) {
+  const auto found = std::find_if(Targets().begin(), Targets().end(),
+                                  [name](const TargetInfo& info) { return info.name == name; });
+  return found == Targets().end() ? nullptr : &*found;
+}
+
+std::string_view ModeName(Mode mode) {
+  switch (mode) {
+    case Mode::kLegacy:
+      return "legacy";
+    case Mode::kMvcc:
+      return "mvcc";
+    case Mode::kLogicalLog:
+      return "logical-log";
+    case Mode::kConcurrent:
+      return "concurrent";
+    case Mode::kMvccTruncate:
+      return "mvcc-truncate";
+    case Mode::kMvccPassive:
+      return "mvcc-passive";
+  }
+  return "";
+}
+
+bool Pipelined(Mode mode) {
+  return mode == Mode::kConcurrent || mode == Mode::kMvccTruncate || mode == Mode::kMvccPassive;
+}
+
+}  // namespace throughput

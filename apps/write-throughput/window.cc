@@ -1,0 +1,32 @@
+#include "apps/write-throughput/window.h"
+
+namespace throughput {
+
+void Window::Open() {
+  counts_ = target_.Counts();
+  cpu_ = metrics::ProcessTimes::Now();
+  if (counters_ != nullptr) counters_->Start();
+  opened_at_ = Clock::now();
+}
+
+void Window::Close() {
+  closed_at_ = Clock::now();
+  if (counters_ != nullptr) counters_->Stop();
+  cpu_ = metrics::ProcessTimes::Now() - cpu_;
+  const TargetCounts at_open = counts_;
+  counts_ = target_.Counts();
+  counts_.syncs -= at_open.syncs;
+  counts_.bytes_written -= at_open.bytes_written;
+  counts_.bytes_prepared -= at_open.bytes_prepared;
+  counts_.conflicts -= at_open.conflicts;
+}
+
+std::vector<metrics::CounterReading> Window::Readings() const {
+  return counters_ == nullptr ? std::vector<metrics::CounterReading>{} : counters_->Readings();
+}
+
+std::vector<metrics::CounterReading> Window::Sample() {
+  return counters_ == nullptr ? std::vector<metrics::CounterReading>{} : counters_->Sample();
+}
+
+}  // namespace throughput

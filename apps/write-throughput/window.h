@@ -1,0 +1,39 @@
+// The measured window: everything that is read at its two ends.
+// Thread rule: Open and Close by one thread each, which need not be the same; the figures when
+// Close has returned.
+#pragma once
+
+#include <vector>
+
+#include "apps/write-throughput/load_plan.h"
+#include "apps/write-throughput/targets/target.h"
+#include "metrics/counter_session.h"
+#include "metrics/process_usage.h"
+
+namespace throughput {
+
+class Window {
+ public:
+  // `counters` may be null: none are wanted.
+  Window(const Target& target, metrics::CounterSession* counters)
+      : target_(target), counters_(counters) {}
+
+  void Open();   // the clock is read last
+  void Close();  // the clock is read first
+
+  double seconds() const { return std::chrono::duration<double>(closed_at_ - opened_at_).count(); }
+  const metrics::ProcessTimes& cpu() const { return cpu_; }
+  const TargetCounts& counts() const { return counts_; }
+  std::vector<metrics::CounterReading> Readings() const;
+  std::vector<metrics::CounterReading> Sample();  // since the previous one, while it is open
+
+ private:
+  const Target& target_;
+  metrics::CounterSession* counters_;
+  Clock::time_point opened_at_;
+  Clock::time_point closed_at_;
+  metrics::ProcessTimes cpu_;
+  TargetCounts counts_;
+};
+
+}  // namespace throughput

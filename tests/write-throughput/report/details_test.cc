@@ -1,0 +1,237 @@
+#include "apps/write-throughput/report/details.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/write-throughput/report/records.h"
+
+namespace throughput {
+namespace {
+
+using metrics::CounterStatus;
+using metrics::ResultRecord;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string DetailsOf(const ResultRecord& run) { return Details(std::vector{run}, 1, true); }
+
+template <typename Change>
+std::string DetailsWith(Change change) {
+  return DetailsOf(With(ExampleRecord(), change));
+}
+
+TEST(Details, AreThisForTheExample) {
+  const std::string text = DetailsWith([](ResultRecord& run) {
+    run.commit_latency_ns = {};
+    run.commit_latency_ns.Record(800, 10000);  // values below 1024 ns are kept exactly
+  });
+  EXPECT_EQ(text, R"(
+         1,000,000      rows                             #       108,480.75 rows/s
+            10,000      transactions                     #         1,084.81 transactions/s
+
+           per row                                       #  per transaction
+         19,887.10      instructions                     #     1,988,710.25
+         11,593.17      cycles                           #     1,159,316.60
+          2,838.65 nsec task-clock                       #       283,865.00 nsec
+             0.010      syncs                            #             1.00
+            113.49      bytes written                    #        11,349.12
+             67.11      bytes zero-filled ahead          #         6,710.89
+
+               p50           p90           p99         p99.9           max
+              0.80          0.80          0.80          0.80          0.80  usec commit latency
+
+             12.40 usec start skew
+                 0      retries                          #                0 conflicts
+
+)");
+}
+
+TEST(Details, HaveNoTrailingBlanks) {
+  for (const std::string& line : LinesOf(DetailsOf(ExampleRecord()))) {
+    EXPECT_THAT(line, Not(EndsWith(" ")));
+  }
+}
+
+TEST(Details, WithoutBigNumbersHaveNoGroups) {
+  const std::string text = Details(std::vector{ExampleRecord()}, 1, false);
+  EXPECT_THAT(text, Not(testing::ContainsRegex("[0-9],[0-9]")));
+}
+
+TEST(Details, ShowOnlyTheCountersThatCounted) {
+  const std::string text = DetailsWith([](ResultRecord& run) {
+    run.counters = {Counted("task-clock", 1e9), Missing("instructions", CounterStatus::kSuspect),
+                    Missing("cycles", CounterStatus::kNotCounted)};
+  });
+  EXPECT_THAT(text, HasSubstr("task-clock"));
+  EXPECT_THAT(text, Not(HasSubstr("instructions")));
+  EXPECT_THAT(text, Not(HasSubstr("cycles")));
+}
+
+TEST(Details, NameTheModifiersOfACounter) {
+  EXPECT_THAT(
+      DetailsWith([](ResultRecord& run) { run.counters = {Counted("instructions", 1e6, "u")}; }),
+      HasSubstr("              1.00      instructions:u "));
+}
+
+TEST(Details, SayNothingOfZeroFilledBytesWhereThereAreNone) {
+  EXPECT_THAT(DetailsWith([](ResultRecord& run) { run.bytes_prepared = 0; }),
+              Not(HasSubstr("zero-filled")));
+}
+
+TEST(Details, ShowTheSlowestAndTheFastestOfSeveralThreads) {
+  const std::string text = DetailsWith([](ResultRecord& run) {
+    run.threads = 3;
+    run.rows_per_thread = {333300, 333400, 333300};
+  });
+  EXPECT_EQ(
+      LineWith(text, "slowest thread"),
+      "           333,300      rows of the slowest thread       #          333,400 of the fastest");
+}
+
+TEST(Details, ShowRetriesConflictsDoubtsAndVerifiedRows) {
+  const std::string text = DetailsWith([](ResultRecord& run) {
+    run.retries = 1234;
+    run.conflicts = 1200;
+    run.in_doubt = 3;
+    run.verified = true;
+    run.rows_verified = 1000100;
+  });
+  EXPECT_EQ(
+      LineWith(text, "retries"),
+      "             1,234      retries                          #            1,200 conflicts");
+  EXPECT_EQ(LineWith(text, "doubt"), "                 3      transactions in doubt");
+  EXPECT_EQ(LineWith(text, "verified"), "         1,000,100      rows verified");
+}
+
+TEST(Details, ShowZeroVerifiedRowsWhereVerifyingFoundNone) {
+  EXPECT_EQ(LineWith(DetailsWith([](ResultRecord& run) { run.verified = true; }), "verified"),
+            "                 0      rows verified");
+}
+
+TEST(Details, MarkAnInterruptedRunFirst) {
+  const std::string text = DetailsWith([](ResultRecord& run) { run.interrupted = true; });
+  EXPECT_EQ(LinesOf(text)[1], " Interrupted: the figures end where the run was stopped.");
+}
+
+TEST(Details, StandForARunThatDidNothing) {
+  const std::string text = DetailsWith([](ResultRecord& run) {
+    run.rows = run.transactions = 0;
+    run.seconds = 0;
+    run.commit_latency_ns = {};
+    run.interrupted = true;
+  });
+  EXPECT_EQ(text, R"(
+ Interrupted: the figures end where the run was stopped.
+
+                 0      rows
+                 0      transactions
+
+             12.40 usec start skew
+                 0      retries                          #                0 conflicts
+
+)");
+}
+
+TEST(DetailsOfRepeats, AreMeansWithTheirErrors) {
+  const auto run = [](double seconds, int64_t conflicts) {
+    return With(ExampleRecord(), [&](ResultRecord& record) {
+      record.seconds = seconds;
+      record.conflicts = conflicts;
+    });
+  };
+  const std::string text = Details(std::vector{run(10, 0), run(8, 1)}, 2, true);
+  EXPECT_EQ(
+      LineWith(text, "rows/s"),
+      "         1,000,000      rows                             #       112,500.00 rows/s     "
+      "      ( +- 11.11% )");
+  EXPECT_THAT(LineWith(text, "retries"), EndsWith("0.50 conflicts"));
+  EXPECT_THAT(LineWith(text, "instructions"), EndsWith("1,988,710.25"));
+}
+
+// With a duration the runs differ in rows, so that the error of the count says little.
+TEST(DetailsOfRepeats, ShowTheErrorOfThePerRowFigureNotOfTheCount) {
+  const auto run = [](int64_t rows) {
+    return With(WithCounter(ExampleRecord(), "instructions", 100.0 * static_cast<double>(rows)),
+                [&](ResultRecord& record) { record.rows = rows; });
+  };
+  const std::string text = Details(std::vector{run(1000000), run(2000000)}, 2, true);
+  EXPECT_THAT(LineWith(text, "instructions"), HasSubstr("            100.00      instructions"));
+  EXPECT_THAT(LineWith(text, "instructions"), Not(HasSubstr("+-")));
+}
+
+TEST(DetailsOfRepeats, TakePercentilesOverTheCommitsOfAllRuns) {
+  const auto run = [](int64_t latency_ns, uint64_t commits) {
+    return With(ExampleRecord(), [&](ResultRecord& record) {
+      record.commit_latency_ns = {};
+      record.commit_latency_ns.Record(latency_ns, commits);
+    });
+  };
+  const std::string text = Details(std::vector{run(100, 89), run(1000, 11)}, 2, true);
+  EXPECT_EQ(
+      LineWith(text, "usec commit latency"),
+      "              0.10          1.00          1.00          1.00          1.00  usec commit "
+      "latency");
+}
+
+TEST(DetailsOfRepeats, SayWhenRunsAreMissing) {
+  EXPECT_THAT(Details(std::vector{ExampleRecord(), ExampleRecord()}, 5, true),
+              HasSubstr(" 2 of 5 runs came to a result; the figures are of these.\n"));
+  EXPECT_THAT(Details(std::vector{ExampleRecord()}, 5, true),
+              HasSubstr(" 1 of 5 runs came to a result; the figures are of this one.\n"));
+  EXPECT_THAT(Details(std::vector{ExampleRecord(), ExampleRecord()}, 2, true),
+              Not(HasSubstr("came to a result")));
+}
+
+TEST(CounterNotes, SayWhyHardwareCountersAreMissing) {
+  EXPECT_THAT(DetailsWith([](ResultRecord& run) { run.counters_note = "no PMU\nin this machine"; }),
+              EndsWith("conflicts\n\n no PMU\\nin this machine\n\n"));
+}
+
+TEST(CounterNotes, NameTheCountersThatShareACauseTogether) {
+  const std::string text = DetailsWith([](ResultRecord& run) {
+    run.counters = {
+        Missing("cycles", CounterStatus::kSuspect, "reads 0 in the self-test"),
+        Missing("LLC-loads", CounterStatus::kNotSupported, "this CPU has no such event"),
+        Missing("branches", CounterStatus::kSuspect, "reads 0 in the self-test")};
+  });
+  EXPECT_THAT(text, EndsWith("\n\n cycles, branches: reads 0 in the self-test\n"
+                             " LLC-loads: this CPU has no such event\n\n"));
+}
+
+TEST(CounterNotes, DoNotRepeatWhatTheNoteSays) {
+  const std::string text = DetailsWith([](ResultRecord& run) {
+    run.counters_note = "no hardware counters: this machine has no PMU";
+    run.counters = {Missing("cycles", CounterStatus::kNotSupported, "this machine has no PMU")};
+  });
+  EXPECT_THAT(text, Not(HasSubstr("cycles:")));
+}
+
+TEST(CounterNotes, WarnOfCountersThatRanLessThan95Percent) {
+  const auto multiplexed = [](uint64_t running_ns) {
+    return DetailsWith([&](ResultRecord& run) {
+      run.counters = {Counted("branches", 100)};
+      run.counters[0].enabled_ns = 1000;
+      run.counters[0].running_ns = running_ns;
+    });
+  };
+  EXPECT_THAT(
+      multiplexed(750),
+      HasSubstr(" branches: counted 75.0 % of the time, the value is scaled up from that\n"));
+  EXPECT_THAT(multiplexed(949), HasSubstr("counted 94.9 % of the time"));
+  EXPECT_THAT(multiplexed(950), Not(HasSubstr("of the time")));
+}
+
+TEST(CounterNotes, SayWhenACounterCountedInSomeRunsOnly) {
+  const auto run = [](const metrics::CounterReading& reading) {
+    return With(ExampleRecord(), [&](ResultRecord& record) { record.counters = {reading}; });
+  };
+  const std::vector runs = {
+      run(Counted("branches", 1)),
+      run(Missing("branches", CounterStatus::kNotCounted, "no free counter"))};
+  EXPECT_THAT(Details(runs, 2, true),
+              HasSubstr(" branches: counted in 1 of 2 runs only: no free counter\n"));
+}
+
+}  // namespace
+}  // namespace throughput
