@@ -1,0 +1,69 @@
+// Holds up what a test wants to hold up: file calls of one kind wait at the gate while it is shut.
+//
+// Thread rule: any thread; Install before there are other threads. Open it, and install nothing
+// else, before the engine ends.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+#include "tests/engine/simulated_file_system.h"
+
+namespace burin {
+
+class SyncGate {
+ public:
+  // `kind`: which calls wait.
+  void Install(SimulatedFileSystem* files, FileCall::Kind kind = FileCall::Kind::kSync) {
+    files->SetHook(
+        [this, kind](const FileCall& call) { return call.kind == kind ? Pass() : Fault::kNone; });
+  }
+
+  void Shut() {
+    const std::lock_guard guard(mutex_);
+    shut_ = true;
+  }
+
+  // Who waits goes on, and answers `fault`.
+  void Open(Fault fault = Fault::kNone) {
+    const std::lock_guard guard(mutex_);
+    shut_ = false;
+    fault_ = fault;
+    changed_.notify_all();
+  }
+
+  // One of those who wait goes on.
+  void LetOnePass() {
+    const std::lock_guard guard(mutex_);
+    ++passes_;
+    changed_.notify_all();
+  }
+
+  // Returns when so many calls wait.
+  void AwaitWaiting(int count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return waiting_ - passes_ >= count; });
+  }
+
+ private:
+  Fault Pass() {
+    std::unique_lock lock(mutex_);
+    if (!shut_) return Fault::kNone;
+    ++waiting_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return !shut_ || passes_ > 0; });
+    --waiting_;
+    if (!shut_) return fault_;
+    --passes_;
+    return Fault::kNone;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool shut_ = false;
+  int waiting_ = 0;
+  int passes_ = 0;
+  Fault fault_ = Fault::kNone;
+};
+
+}  // namespace burin

@@ -1,0 +1,81 @@
+#include "tests/engine/system_call_faults.h"
+
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+namespace burin {
+namespace {
+
+std::atomic<SystemCallFaults*> current{nullptr};  // the calls below have no other way to know
+
+// Whether the call is to fail; errno is set then.
+bool Fails(SystemCallFaults* faults, int error) {
+  if (faults->interrupted.load() > 0) {
+    faults->interrupted.fetch_sub(1);
+    error = EINTR;
+  }
+  if (error != 0) errno = error;
+  return error != 0;
+}
+
+std::vector<iovec> FirstBytes(const iovec* buffers, int count, size_t most) {
+  std::vector<iovec> first;
+  for (int i = 0; i < count && most > 0; ++i) {
+    first.push_back({buffers[i].iov_base, std::min(buffers[i].iov_len, most)});
+    most -= first.back().iov_len;
+  }
+  return first;
+}
+
+ssize_t WriteAt(int descriptor, const iovec* buffers, int count, off_t offset) {
+  return syscall(SYS_pwritev, descriptor, buffers, count, offset, 0);
+}
+
+}  // namespace
+
+SystemCallFaults::SystemCallFaults() { current.store(this); }
+SystemCallFaults::~SystemCallFaults() { current.store(nullptr); }
+
+}  // namespace burin
+
+extern "C" {
+
+int fallocate(int descriptor, int mode, off_t offset, off_t size) {
+  if (auto* faults = burin::current.load()) {
+    faults->fallocates.fetch_add(1);
+    if (burin::Fails(faults, faults->fallocate_error.load())) return -1;
+  }
+  return static_cast<int>(syscall(SYS_fallocate, descriptor, mode, offset, size));
+}
+
+ssize_t pwritev(int descriptor, const iovec* buffers, int count, off_t offset) {
+  auto* faults = burin::current.load();
+  if (faults == nullptr) return burin::WriteAt(descriptor, buffers, count, offset);
+  faults->writes.fetch_add(1);
+  if (burin::Fails(faults, faults->write_error.load())) return -1;
+  const auto first = burin::FirstBytes(buffers, count, faults->most_bytes.load());
+  return burin::WriteAt(descriptor, first.data(), static_cast<int>(first.size()), offset);
+}
+
+ssize_t pread(int descriptor, void* to, size_t size, off_t offset) {
+  if (auto* faults = burin::current.load()) {
+    if (burin::Fails(faults, faults->read_error.load())) return -1;
+    size = std::min(size, faults->most_bytes.load());
+  }
+  return syscall(SYS_pread64, descriptor, to, size, offset);
+}
+
+int fdatasync(int descriptor) {
+  if (auto* faults = burin::current.load()) {
+    faults->syncs.fetch_add(1);
+    if (burin::Fails(faults, faults->sync_error.load())) return -1;
+  }
+  return static_cast<int>(syscall(SYS_fdatasync, descriptor));
+}
+
+}  // extern "C"
