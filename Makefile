@@ -1,0 +1,75 @@
+# Thin verbs over CMake and CTest; `make help` lists them. What apt, the build and make say goes to
+# stderr, so that stdout is the program's own: `make run` prints one row and nothing else.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+
+PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-dev \
+  libgtest-dev libgmock-dev nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev libboost-dev
+APP := build/apps/write-throughput/write-throughput
+
+# $(call configure,FOLDER,CMAKE FLAGS) and $(call compile,FOLDER,BUILD FLAGS)
+ccache := $(if $(shell command -v ccache 2>/dev/null),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+configure = cmake -S . -B $(1) -G Ninja $(ccache) $(2) >&2
+compile = cmake --build $(1) -j $(JOBS) $(2) >&2
+ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
+
+.PHONY: help deps build run test bench sweep lint asan tsan crash install package clean
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## install the Debian packages that are missing (apt-get, through sudo when not root)
+	@.ci/packages $(PACKAGES)
+
+build: deps ## everything, optimized, in build/
+	@$(call configure,build)
+	@$(call compile,build)
+
+run: deps ## one load on a real file in this folder; ARGS="..." adds flags
+	@$(call configure,build)
+	@$(call compile,build,--target write-throughput)
+	@$(APP) --threads 1 --batch-size 100 --compute 0 -i 10000 $(ARGS)
+
+test: deps ## all tests, warnings as errors, in build-test/
+	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
+	@$(call compile,build-test)
+	@$(call ctest,build-test)
+
+crash: deps ## a million simulated power cuts (BURIN_CRASH_STATES, BURIN_CRASH_SEED)
+	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
+	@$(call compile,build-test,--target engine_tests)
+	@BURIN_CRASH_STATES=$${BURIN_CRASH_STATES:-1000000} \
+	  build-test/tests/engine/engine_tests --gtest_filter='PowerCut*'
+
+bench: build ## instructions per row, and ratios against the disk's limit (perf/README.md)
+	@.ci/packages valgrind python3
+	@perf/instructions.py
+	@perf/ratios.py
+
+sweep: build ## threads 1-8 x compute 0-1000 us into sweep.csv; ARGS="..." adds flags
+	@perf/sweep.sh $(ARGS)
+
+lint: deps ## formatting, clang-tidy, cppcheck
+	@.ci/packages clang-format clang-tidy-16 cppcheck
+	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
+	@.ci/lint build-test
+
+asan: deps ## the tests under the address and undefined-behaviour sanitizers
+	@$(call configure,build-asan,-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DSANITIZE=address$(comma)undefined)
+	@$(call compile,build-asan)
+	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(call ctest,build-asan)
+
+tsan: deps ## the concurrent tests under the thread sanitizer
+	@$(call configure,build-tsan,-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DSANITIZE=thread)
+	@$(call compile,build-tsan)
+	@TSAN_OPTIONS=halt_on_error=1 $(call ctest,build-tsan)
+comma := ,
+
+install: build ## into PREFIX (/usr/local), DESTDIR respected
+	@cmake --install build --prefix $(PREFIX) >&2
+
+package: build ## a .deb in build/
+	@cmake --build build --target package >&2
+
+clean: ## remove the build folders
+	@rm -rf build build-test build-asan build-tsan
