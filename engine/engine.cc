@@ -35,6 +35,8 @@ std::unique_ptr<Session> Engine::Connect() {
       new Session(std::make_unique<SessionState>(*store_, store_->NextSessionNumber())));
 }
 
+Status Engine::MergeAll() { return store_->MergeAll(); }
+
 const RecoveryReport& Engine::recovery() const { return store_->recovery(); }
 EngineStatistics Engine::Statistics() const { return store_->Statistics(); }
 Status Engine::Close() { return store_->Close(); }

@@ -34,20 +34,29 @@ struct TransactionState;
 enum class Hasher { kFx, kSip13 };  // of the hash tables: FxHash or SipHash-1-3
 
 enum class TransactionKind {
-  kExclusive,   // writer lock from begin until the commit is durable: one sync each, strictly serial
-  kSerial,      // writer lock from begin until the commit joined a group; reads the newest joined,
-                // and answers kConflict once a kConcurrent transaction has committed in between
+  kExclusive,  // writer lock from begin until the commit is durable: one sync each, strictly serial
+  kSerial,     // writer lock from begin until the commit joined a group; reads the newest joined,
+               // and answers kConflict once a kConcurrent transaction has committed in between
   kConcurrent,  // no lock: snapshot isolation on what is durable, first updater wins
+};
+
+// What writers do while a frozen table is written to disk.
+enum class CheckpointMode {
+  kPassive,   // go on, and wait only when they outrun the disk
+  kTruncate,  // stand still until it is done and the log below is free
 };
 
 struct EngineOptions {
   Hasher hasher = Hasher::kFx;
   uint64_t segment_bytes = 64ULL << 20;  // a log file; 1 MiB to 256 MiB, a multiple of 4 KiB
-  uint64_t table_slots = 1ULL << 20;     // of one in-memory hash table; a power of two, 2^10 to 2^28
+  uint64_t table_slots = 1ULL << 20;   // of one in-memory hash table; a power of two, 2^10 to 2^28
+  uint64_t table_bytes = 64ULL << 20;  // of the rows in memory before they are written to a run
+  uint64_t cache_bytes = 32ULL << 20;  // of run blocks in memory
+  CheckpointMode checkpoint = CheckpointMode::kPassive;
   std::chrono::milliseconds busy_timeout{30000};  // how long Begin waits for the writer lock
   bool create = true;                             // make the database when there is none
-  std::string creator;                  // up to 63 bytes, kept in the manifest of a new database
-  FileSystem* file_system = nullptr;    // null: the operating system's
+  std::string creator;                // up to 63 bytes, kept in the manifest of a new database
+  FileSystem* file_system = nullptr;  // null: the operating system's
 };
 
 // What the manifest of an existing database says; had without opening it.
@@ -59,21 +68,28 @@ struct DatabaseInfo {
 
 // How the last Open found the log.
 struct RecoveryReport {
-  bool clean = true;            // the database had been closed, or is new
-  uint64_t transactions = 0;    // replayed
-  uint64_t rows = 0;            // replayed
-  uint64_t bytes_dropped = 0;   // behind the last whole record: never acknowledged
+  bool clean = true;           // the database had been closed, or is new
+  uint64_t transactions = 0;   // replayed
+  uint64_t rows = 0;           // replayed
+  uint64_t bytes_dropped = 0;  // behind the last whole record: never acknowledged
 };
 
 // Counts since Open. Bytes as given to the operating system.
 struct EngineStatistics {
   uint64_t log_syncs = 0;
-  uint64_t log_bytes = 0;         // records and their padding
-  uint64_t zero_filled_bytes = 0; // preparing segments
-  uint64_t groups = 0;            // one write and one sync each
-  uint64_t commits = 0;           // durable transactions with at least one row
+  uint64_t log_bytes = 0;          // records and their padding
+  uint64_t zero_filled_bytes = 0;  // preparing segments
+  uint64_t groups = 0;             // one write and one sync each
+  uint64_t commits = 0;            // durable transactions with at least one row
   uint64_t conflicts = 0;
-  uint64_t table_freezes = 0;     // how often a full hash table was replaced
+  uint64_t table_freezes = 0;  // how often a full hash table was replaced
+  uint64_t checkpoints = 0;    // runs written from frozen tables
+  uint64_t merges = 0;
+  uint64_t background_bytes = 0;  // written by checkpoints and merges
+  uint64_t background_cpu_ns = 0;
+  uint64_t stalls = 0;    // how often a writer waited for a checkpoint
+  uint64_t stall_ns = 0;  // all together
+  uint64_t longest_stall_ns = 0;
 };
 
 using TableId = uint32_t;
@@ -128,8 +144,8 @@ class Transaction {
   // transaction is over. Later kConcurrent transactions see its rows only once it is durable. A
   // kExclusive transaction is durable, or has failed, when this returns.
   Status CommitAsync();
-  bool Durable() const;                // whether Await would return at once
-  Status Await();                      // sleeps until the group is durable or has failed
+  bool Durable() const;  // whether Await would return at once
+  Status Await();        // sleeps until the group is durable or has failed
   std::chrono::steady_clock::time_point durable_at() const;  // valid after an Ok Await or Commit
 
   void Rollback();
@@ -177,6 +193,9 @@ class Engine {
   Result<TableId> FindTable(std::string_view name) const;
 
   std::unique_ptr<Session> Connect();
+
+  // Merges all runs into one and drops what no open transaction can see.
+  Status MergeAll();
 
   const RecoveryReport& recovery() const;
   EngineStatistics Statistics() const;

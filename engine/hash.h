@@ -89,7 +89,9 @@ inline uint64_t FxMixBytes(std::string_view bytes) {
     s0 ^= Load32(data);
     s1 ^= Load32(data + size - 4);
   } else if (size > 0) {
-    const auto byte = [&](size_t at) { return static_cast<uint64_t>(static_cast<uint8_t>(data[at])); };
+    const auto byte = [&](size_t at) {
+      return static_cast<uint64_t>(static_cast<uint8_t>(data[at]));
+    };
     s0 ^= byte(0);
     s1 ^= byte(size - 1) << 8 | byte(size / 2);
   }

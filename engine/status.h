@@ -61,7 +61,8 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}  // NOLINT: implicit, so that `return value;` reads well
+  Result(T value)
+      : value_(std::move(value)) {}  // NOLINT: implicit, so that `return value;` reads well
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT
 
   bool ok() const { return value_.has_value(); }

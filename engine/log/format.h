@@ -40,11 +40,12 @@ struct SegmentHeader {
   uint64_t capacity = 0;    // bytes, header block included
   uint64_t predecessor_generation = 0;  // 0: there is none
   Lsn predecessor_end = 0;              // where the log goes on in this segment
+  uint64_t reused = 0;                  // 1: behind the end lie records of an earlier use, 0: zeros
 
   void Seal();         // sets magic, version and checksum; the last thing before writing
   bool Valid() const;  // whether it is a header that this version can read
 };
-static_assert(sizeof(SegmentHeader) == 88 && std::is_trivially_copyable_v<SegmentHeader>);
+static_assert(sizeof(SegmentHeader) == 96 && std::is_trivially_copyable_v<SegmentHeader>);
 
 enum class RecordKind : uint16_t {
   kRows = 1,     // rows as in engine/table/rows.h

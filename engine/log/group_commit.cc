@@ -94,8 +94,7 @@ void GroupCommit::Flush() { FlushList(false); }
 void GroupCommit::WaitForRegroup() {
   const uint32_t expected = last_group_ + arrived_since_;
   if (expected < 2) return;
-  const auto deadline =
-      Clock::now() + std::min<Clock::duration>(last_flush_ / 4, kMaxRegroupWait);
+  const auto deadline = Clock::now() + std::min<Clock::duration>(last_flush_ / 4, kMaxRegroupWait);
   while (joined_.load(std::memory_order_relaxed) < expected && Clock::now() < deadline) {
     sched_yield();
   }
@@ -152,7 +151,8 @@ CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
   if (!base.ok()) {
     Remember(base.status());
     AbortAll(first, base.status().code(), bits);
-    abort_epoch_.fetch_add(1, std::memory_order_release);  // after: whoever saw the rows has the old
+    abort_epoch_.fetch_add(1,
+                           std::memory_order_release);  // after: whoever saw the rows has the old
     return nullptr;
   }
   Encode(first, end, *base, bytes, records);

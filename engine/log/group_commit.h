@@ -5,8 +5,9 @@
 // writes, syncs, and finishes every node. Pipelined writers leave leading to a thread of its own
 // (burin-flush), so that they can go on.
 // Failure: before anything was submitted (no space for a segment) the group is aborted and nothing
-// else happened; any later error poisons the log: that group gets kCommitUnknown, all later ones kPoisoned.
-// Thread rule: all calls from any thread; a node belongs to the log from Push until finished.
+// else happened; any later error poisons the log: that group gets kCommitUnknown, all later ones
+// kPoisoned. Thread rule: all calls from any thread; a node belongs to the log from Push until
+// finished.
 #pragma once
 
 #include <atomic>
@@ -44,9 +45,9 @@ class GroupCommit {
   // kSerial readers at once is marked joined.
   bool Push(CommitNode& node);
 
-  void Lead();                 // by who was told to; returns when its node is finished
-  void LeaveToFlusher();       // instead: the flusher leads
-  void Wait(CommitNode& node); // sleeps until finished
+  void Lead();                  // by who was told to; returns when its node is finished
+  void LeaveToFlusher();        // instead: the flusher leads
+  void Wait(CommitNode& node);  // sleeps until finished
 
   // Returns when all that had joined before is finished.
   void Flush();

@@ -12,6 +12,7 @@ struct Segment {
   std::vector<char> content;
   Lsn start_lsn = 0;
   uint64_t generation = 0;  // 0: any, for a segment whose header is lost
+  bool reused = false;
 
   template <typename Header>
   bool Load(uint64_t offset, Header& header) const {
@@ -54,12 +55,18 @@ uint64_t FindProofBehind(const Segment& segment, uint64_t offset, const Database
   return 0;
 }
 
-// How many bytes from `offset` on were written to, as zeros are what a fresh segment holds.
-uint64_t WrittenBytesBehind(const Segment& segment, uint64_t offset) {
+// How much of a group that was being written at `offset` is there. A fresh segment holds zeros
+// behind its end; a reused one holds groups of its earlier use, which only a header tells apart.
+uint64_t TornBytes(const Segment& segment, uint64_t offset, bool reused) {
   if (offset >= segment.content.size()) return 0;
+  if (reused) {
+    RecordHeader header;
+    const bool new_use = segment.Load(offset, header) && header.lsn == segment.start_lsn + offset;
+    return new_use ? std::min<uint64_t>(segment.content.size() - offset, header.group_bytes) : 0;
+  }
   const auto begin = segment.content.begin() + static_cast<std::ptrdiff_t>(offset);
-  const auto last = std::find_if(segment.content.rbegin(),
-                                 std::make_reverse_iterator(begin), [](char c) { return c != 0; });
+  const auto last = std::find_if(segment.content.rbegin(), std::make_reverse_iterator(begin),
+                                 [](char c) { return c != 0; });
   return static_cast<uint64_t>(last.base() - begin);
 }
 
@@ -69,8 +76,9 @@ class Reader {
          const std::function<Status(const RecordHeader&, const char*)>& record)
       : files_(files), folder_(folder), database_(database), record_(record) {}
 
-  Result<LogScan> Read(uint64_t first_sequence) {
-    for (uint64_t sequence = first_sequence;; ++sequence) {
+  Result<LogScan> Read(const LogStart& start) {
+    next_start_ = start.lsn;
+    for (uint64_t sequence = start.sequence;; ++sequence) {
       Result<bool> goes_on = ReadSegment(sequence);
       if (!goes_on.ok()) return goes_on.TakeStatus();
       if (*goes_on) continue;
@@ -102,32 +110,32 @@ class Reader {
     if (!status.ok()) return status;
     segment.start_lsn = header.start_lsn;
     segment.generation = header.generation;
-    scan_.tail_has_successor = scan_.tail.sequence != 0;
+    segment.reused = header.reused != 0;
 
     auto end = ReadRecords(segment);
     if (!end.ok()) return end.TakeStatus();
     if (*end == kBlockBytes) return false;  // begun, but not one record of it is whole
-    scan_.tail = {.sequence = sequence,
-                  .generation = header.generation,
-                  .end = header.start_lsn + RoundUp(*end, kBlockBytes),
-                  .start_lsn = header.start_lsn,
-                  .capacity = header.capacity};
-    scan_.tail_has_successor = false;
-    segment.content.resize(*end);
-    segment.content.resize(RoundUp(*end, kBlockBytes));  // zeros in place of what was torn
-    scan_.tail_content = std::move(segment.content);
+    scan_.segments.push_back({.sequence = sequence,
+                              .generation = header.generation,
+                              .end = header.start_lsn + RoundUp(*end, kBlockBytes),
+                              .start_lsn = header.start_lsn,
+                              .capacity = header.capacity});
+    next_start_ = scan_.segments.back().NextStart();
     return true;
   }
 
   // A file without a header was never used, unless records in it say otherwise.
   Result<bool> NoHeader(Segment& segment) {
-    segment.start_lsn = scan_.tail.NextStart();
+    segment.start_lsn = next_start_;
     if (const uint64_t proof = FindProofBehind(segment, kBlockBytes, database_); proof != 0) {
       return Status(StatusCode::kCorruption,
-                    Place(segment.path, 0, "the segment header is damaged; the record at " +
-                                               std::to_string(proof) + " shows that it was durable"));
+                    Place(segment.path, 0,
+                          "the segment header is damaged; the record at " + std::to_string(proof) +
+                              " shows that it was durable"));
     }
-    scan_.bytes_dropped += WrittenBytesBehind(segment, 0);
+    SegmentHeader earlier;  // of an earlier use, which then also left records
+    const bool reused = segment.Load(0, earlier) && earlier.Valid();
+    scan_.bytes_dropped += TornBytes(segment, reused ? kBlockBytes : 0, reused);
     end_of_log_ = Place(segment.path, 0, "no segment header");
     return false;
   }
@@ -137,8 +145,9 @@ class Reader {
            header.sequence == sequence;
   }
 
-  // The log ends in segment `sequence`. A later one that was begun says that it should not: all of a
-  // segment is durable before the next is begun. Segments made ahead have no header and no records.
+  // The log ends in segment `sequence`. A later one that was begun says that it should not: all of
+  // a segment is durable before the next is begun. Segments made ahead have no header and no
+  // records.
   Status CheckNothingBehind(uint64_t sequence) {
     auto names = files_.List(folder_);
     if (!names.ok()) return names.TakeStatus();
@@ -151,13 +160,16 @@ class Reader {
       if (!content.ok()) return content.TakeStatus();
       segment.content = std::move(*content);
       SegmentHeader header;
-      if (HasHeader(segment, later, header) || HasRecordAbove(segment, scan_.tail.end)) {
+      if (HasHeader(segment, later, header) || HasRecordAbove(segment, End())) {
         return {StatusCode::kCorruption,
                 end_of_log_ + "; " + segment.path + " shows that there was more"};
       }
     }
     return {};
   }
+
+  // Nothing that is not needed any more has a record here or above.
+  Lsn End() const { return scan_.segments.empty() ? next_start_ : scan_.segments.back().end; }
 
   // Whether a group begins anywhere in the file whose LSN is not below `end`.
   bool HasRecordAbove(Segment& segment, Lsn end) const {
@@ -171,17 +183,17 @@ class Reader {
   }
 
   Status CheckLink(const Segment& segment, const SegmentHeader& header) {
-    if (scan_.tail.sequence == 0) {
-      if (header.predecessor_generation == 0) return {};
+    if (header.start_lsn != next_start_) {
       return {StatusCode::kCorruption,
-              Place(segment.path, 0, "the segments before it are missing")};
+              Place(segment.path, 0, "the segment begins at the wrong LSN")};
     }
-    if (header.predecessor_generation != scan_.tail.generation ||
-        header.predecessor_end < scan_.tail.end) {
+    if (scan_.segments.empty()) return {};
+    const LogTail& tail = scan_.segments.back();
+    if (header.predecessor_generation != tail.generation || header.predecessor_end < tail.end) {
       return {StatusCode::kCorruption,
               Place(segment.path, 0, "the segment does not follow the one before it")};
     }
-    if (header.predecessor_end > scan_.tail.end) {
+    if (header.predecessor_end > tail.end) {
       return {StatusCode::kCorruption,
               end_of_log_ + "; the next segment shows that more was durable"};
     }
@@ -217,11 +229,13 @@ class Reader {
       }
       end_of_log_ = Place(segment.path, at, bad);
       if (const uint64_t proof = FindProofBehind(segment, at, database_); proof != 0) {
-        return Status(StatusCode::kCorruption,
-                      end_of_log_ + "; the record at " + std::to_string(proof) +
-                          " shows that it was durable");
+        return Status(StatusCode::kCorruption, end_of_log_ + "; the record at " +
+                                                   std::to_string(proof) +
+                                                   " shows that it was durable");
       }
-      scan_.bytes_dropped += WrittenBytesBehind(segment, at);
+      scan_.bytes_dropped += at == group || !segment.reused
+                                 ? TornBytes(segment, at, segment.reused)
+                                 : std::min<uint64_t>(group_end, segment.content.size()) - at;
       return at;
     }
   }
@@ -231,16 +245,16 @@ class Reader {
   const DatabaseId& database_;
   const std::function<Status(const RecordHeader&, const char*)>& record_;
   LogScan scan_;
+  Lsn next_start_ = 0;      // where the next segment begins
   std::string end_of_log_;  // why the last segment looked at has no more
 };
 
 }  // namespace
 
 Result<LogScan> ReadLog(
-    FileSystem& files, const std::string& folder, const DatabaseId& database,
-    uint64_t first_sequence,
+    FileSystem& files, const std::string& folder, const DatabaseId& database, const LogStart& start,
     const std::function<Status(const RecordHeader& header, const char* body)>& record) {
-  return Reader(files, folder, database, record).Read(first_sequence);
+  return Reader(files, folder, database, record).Read(start);
 }
 
 }  // namespace burin

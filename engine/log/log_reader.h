@@ -15,18 +15,20 @@
 namespace burin {
 
 struct LogScan {
-  LogTail tail;                // the last segment that holds records, up to its last whole one
-  bool tail_has_successor = false;  // then all of the tail is known to be durable
-  uint64_t bytes_dropped = 0;  // written behind the end, never acknowledged
-  std::string end_reason;      // why the log ends there: "log-000000000001 at 8192: ..."
-  std::vector<char> tail_content;  // the tail segment's bytes up to its end, unless a successor
-                                   // shows that they are durable
+  std::vector<LogTail> segments;  // those that hold records; the last up to its last whole one
+  uint64_t bytes_dropped = 0;     // of a group behind the end, never acknowledged
+  std::string end_reason;         // why the log ends there: "log-000000000001 at 8192: ..."
+};
+
+// Where reading begins.
+struct LogStart {
+  uint64_t sequence = 1;  // of the oldest segment that is needed
+  Lsn lsn = 0;            // where that segment begins
 };
 
 // `record` is called for each whole record in log order; `body` lies in memory during the call.
 Result<LogScan> ReadLog(
-    FileSystem& files, const std::string& folder, const DatabaseId& database,
-    uint64_t first_sequence,
+    FileSystem& files, const std::string& folder, const DatabaseId& database, const LogStart& start,
     const std::function<Status(const RecordHeader& header, const char* body)>& record);
 
 }  // namespace burin

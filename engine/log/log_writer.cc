@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -36,16 +37,17 @@ void SegmentPreparer::Request(uint64_t sequence) {
   changed_.notify_all();
 }
 
-Result<std::unique_ptr<File>> SegmentPreparer::Take(uint64_t sequence) {
+Result<PreparedSegment> SegmentPreparer::Take(uint64_t sequence) {
   {
     const std::lock_guard lock(mutex_);
     if (made_ && !made_->ok()) made_.reset();  // there may be space by now
   }
   Request(sequence);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return made_ != nullptr; });
-  const auto made = std::move(made_);
-  return std::move(*made);
+  changed_.wait(lock, [this] { return made_.has_value(); });
+  Result<PreparedSegment> made = std::move(*made_);
+  made_.reset();
+  return made;
 }
 
 void SegmentPreparer::Run() {
@@ -55,14 +57,39 @@ void SegmentPreparer::Run() {
     changed_.wait(lock, [this] { return stop_ || wanted_ != 0; });
     if (stop_) return;
     const uint64_t sequence = wanted_;
+    uint64_t spare = 0;
+    if (!spares_.empty()) {
+      spare = spares_.back();
+      spares_.pop_back();
+    }
     lock.unlock();
-    auto made = PrepareSegment(files_, folder_, sequence, segment_bytes_);
-    if (made.ok()) counts_.zero_filled_bytes += segment_bytes_;
+    auto made = Prepare(sequence, spare);
     lock.lock();
-    made_ = std::make_unique<Result<std::unique_ptr<File>>>(std::move(made));
+    made_ = std::move(made);
     wanted_ = 0;
     changed_.notify_all();
   }
+}
+
+Result<PreparedSegment> SegmentPreparer::Prepare(uint64_t sequence, uint64_t spare) {
+  if (spare != 0) {
+    auto recycled = RecycleSegment(files_, folder_, spare, sequence, segment_bytes_);
+    if (recycled.ok()) return recycled;
+  }
+  auto made = PrepareSegment(files_, folder_, sequence, segment_bytes_);
+  if (made.ok()) counts_.zero_filled_bytes += segment_bytes_;
+  return made;
+}
+
+Status SegmentPreparer::Offer(uint64_t old_sequence) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (spares_.size() < kMaxSpares) {
+      spares_.push_back(old_sequence);
+      return {};
+    }
+  }
+  return files_.Remove(SegmentPath(folder_, old_sequence));
 }
 
 LogWriter::LogWriter(FileSystem& files, std::string folder, DatabaseId database,
@@ -73,28 +100,61 @@ LogWriter::LogWriter(FileSystem& files, std::string folder, DatabaseId database,
       segment_bytes_(segment_bytes),
       preparer_(files, folder_, segment_bytes, counts_) {}
 
-Status LogWriter::Start(const LogTail& tail, bool resume) {
-  if (!resume) return BeginSegment(tail);
+Status LogWriter::Begin(const LogStart& start) {
+  return BeginSegment({.sequence = start.sequence - 1, .start_lsn = start.lsn});
+}
+
+Status LogWriter::Resume(std::vector<LogTail> segments) {
+  segments_ = std::move(segments);
+  const LogTail tail = segments_.back();
   auto file = files_.Open(SegmentPath(folder_, tail.sequence), FileSystem::OpenMode::kReadWrite);
   if (!file.ok()) return file.TakeStatus();
   auto size = (*file)->Size();
   if (!size.ok()) return size.TakeStatus();
-  if (*size < tail.capacity) return BeginSegment(tail);  // a copy made by a recovery
+  if (*size < tail.capacity) return BeginSegment(tail);
   file_ = std::move(*file);
   tail_ = tail;
   return {};
 }
 
+LogStart LogWriter::OldestNeeded(Lsn lsn) const {
+  const std::lock_guard lock(segments_mutex_);
+  const auto needed = std::find_if(segments_.begin(), segments_.end() - 1,
+                                   [lsn](const LogTail& one) { return one.NextStart() > lsn; });
+  return {needed->sequence, needed->start_lsn};
+}
+
+Status LogWriter::ReleaseBefore(uint64_t sequence) {
+  std::vector<uint64_t> released;
+  {
+    const std::lock_guard lock(segments_mutex_);
+    while (segments_.front().sequence < sequence) {
+      released.push_back(segments_.front().sequence);
+      segments_.erase(segments_.begin());
+    }
+  }
+  for (const uint64_t one : released) {
+    Status status = preparer_.Offer(one);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
 Status LogWriter::BeginSegment(const LogTail& predecessor) {
-  auto file = preparer_.Take(predecessor.sequence + 1);
-  if (!file.ok()) return file.TakeStatus();
-  file_ = std::move(*file);
+  auto made = preparer_.Take(predecessor.sequence + 1);
+  if (!made.ok()) return made.TakeStatus();
+  file_ = std::move(made->file);
+  reused_ = made->reused;
   predecessor_ = predecessor;
   tail_ = {.sequence = predecessor.sequence + 1,
            .generation = RandomGeneration(),
            .end = predecessor.NextStart() + kBlockBytes,
            .start_lsn = predecessor.NextStart(),
            .capacity = segment_bytes_};
+  {
+    const std::lock_guard lock(segments_mutex_);
+    segments_.push_back(tail_);
+  }
   header_pending_ = true;
   successor_requested_ = false;
   return {};
@@ -109,6 +169,7 @@ SegmentHeader LogWriter::HeaderOfSegment() const {
   header.capacity = tail_.capacity;
   header.predecessor_generation = predecessor_.generation;
   header.predecessor_end = predecessor_.end;
+  header.reused = reused_ ? 1 : 0;
   header.Seal();
   return header;
 }

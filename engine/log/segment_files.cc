@@ -33,15 +33,15 @@ bool IsSegmentName(std::string_view name) {
   return SegmentSequence(name) != 0;
 }
 
-Result<std::unique_ptr<File>> PrepareSegment(FileSystem& files, const std::string& folder,
-                                             uint64_t sequence, uint64_t bytes) {
+Result<PreparedSegment> PrepareSegment(FileSystem& files, const std::string& folder,
+                                       uint64_t sequence, uint64_t bytes) {
   const std::string path = SegmentPath(folder, sequence);
   auto file = files.Open(path, FileSystem::OpenMode::kCreate);
   if (!file.ok()) return file.TakeStatus();
   Status status = (*file)->FillWithZeros(bytes);
   if (status.ok()) status = (*file)->Sync();
   if (status.ok()) status = files.SyncFolder(folder);
-  if (status.ok()) return file;
+  if (status.ok()) return PreparedSegment{std::move(*file), false};
   // The first failure is the one to report; what cannot be removed is found and removed at the
   // next opening.
   static_cast<void>(files.Remove(path));
@@ -60,18 +60,19 @@ Result<std::vector<char>> ReadWholeFile(FileSystem& files, const std::string& pa
   return content;
 }
 
-Status ReplaceSegment(FileSystem& files, const std::string& folder, uint64_t sequence,
-                      std::vector<char>& content) {
+Result<PreparedSegment> RecycleSegment(FileSystem& files, const std::string& folder,
+                                       uint64_t old_sequence, uint64_t sequence, uint64_t bytes) {
   const std::string path = SegmentPath(folder, sequence);
-  const std::string unfinished = path + std::string(kUnfinished);
-  auto file = files.Open(unfinished, FileSystem::OpenMode::kCreate);
-  if (!file.ok()) return file.TakeStatus();
-  iovec whole{content.data(), content.size()};
-  Status status = (*file)->Write({&whole, 1}, 0);
-  if (status.ok()) status = (*file)->Sync();
-  if (status.ok()) status = files.Rename(unfinished, path);
+  Status status = files.Rename(SegmentPath(folder, old_sequence), path);
   if (status.ok()) status = files.SyncFolder(folder);
-  return status;
+  if (!status.ok()) return status;
+  auto file = files.Open(path, FileSystem::OpenMode::kReadWrite);
+  if (!file.ok()) return file.TakeStatus();
+  auto size = (*file)->Size();
+  if (!size.ok()) return size.TakeStatus();
+  if (*size < bytes)
+    return Status(StatusCode::kInvalidArgument, path + ": too short to be used again");
+  return PreparedSegment{std::move(*file), true};
 }
 
 }  // namespace burin

@@ -24,16 +24,24 @@ bool IsSegmentName(std::string_view name);
 // The sequence number in a finished segment's name; 0: it is none.
 uint64_t SegmentSequence(std::string_view name);
 
+// A segment's file, ready for use.
+struct PreparedSegment {
+  std::unique_ptr<File> file;
+  bool reused = false;  // holds records of an earlier use, not zeros
+};
+
 // A new file of `bytes` zeros, durable with its name; on failure nothing is left behind.
-Result<std::unique_ptr<File>> PrepareSegment(FileSystem& files, const std::string& folder,
-                                             uint64_t sequence, uint64_t bytes);
+Result<PreparedSegment> PrepareSegment(FileSystem& files, const std::string& folder,
+                                       uint64_t sequence, uint64_t bytes);
 
 // The whole file; its offset is the index.
 Result<std::vector<char>> ReadWholeFile(FileSystem& files, const std::string& path);
 
-// Makes `content` the segment's file, durably and at once or not at all.
-Status ReplaceSegment(FileSystem& files, const std::string& folder, uint64_t sequence,
-                      std::vector<char>& content);
+// The file of a segment that is not needed any more, under the name of a later one; durable with
+// its name. What it holds fails as records of its new use. kInvalidArgument: it is shorter than
+// `bytes`.
+Result<PreparedSegment> RecycleSegment(FileSystem& files, const std::string& folder,
+                                       uint64_t old_sequence, uint64_t sequence, uint64_t bytes);
 
 // Where a log ends: what the next segment names as its predecessor.
 struct LogTail {

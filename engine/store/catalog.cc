@@ -17,4 +17,11 @@ void Catalog::Add(std::string_view name, TableId id) {
   count_.store(static_cast<TableId>(ids_.size()), std::memory_order_release);
 }
 
+std::vector<std::string> Catalog::Names() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names(ids_.size());
+  for (const auto& [name, id] : ids_) names[id] = name;
+  return names;
+}
+
 }  // namespace burin

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "engine/engine.h"
 #include "engine/hash.h"
@@ -24,7 +25,10 @@ class Catalog {
   bool Has(TableId id) const { return id < NextId(); }
   TableId NextId() const { return count_.load(std::memory_order_acquire); }
 
-  void Add(std::string_view name, TableId id);  // ids ascend by one from 0
+  // Ids ascend by one from 0; a table that is known already changes nothing.
+  void Add(std::string_view name, TableId id);
+
+  std::vector<std::string> Names() const;  // by id
 
  private:
   struct NameHash {

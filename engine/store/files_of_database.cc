@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "engine/log/segment_files.h"
+#include "engine/runs/run_format.h"
 #include "engine/store/manifest.h"
 
 namespace burin {
@@ -21,7 +22,7 @@ int64_t HolderOf(FileSystem& files, const std::string& folder) {
 }  // namespace
 
 bool IsOurFile(std::string_view name) {
-  return name == kLockName || IsManifestName(name) || IsSegmentName(name);
+  return name == kLockName || IsManifestName(name) || IsSegmentName(name) || IsRunName(name);
 }
 
 Result<DatabaseInfo> InspectDatabase(FileSystem& files, const std::string& folder) {
@@ -54,7 +55,7 @@ Status RemoveDatabase(FileSystem& files, const std::string& folder) {
   bool strangers = false;
   for (const std::string& name : *names) {
     if (!IsOurFile(name)) strangers = true;
-    if (!IsSegmentName(name)) continue;
+    if (!IsSegmentName(name) && !IsRunName(name)) continue;
     Status status = files.Remove(folder + "/" + name);
     if (!status.ok()) return status;
   }

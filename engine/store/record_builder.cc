@@ -17,7 +17,7 @@ Chunk* ChunkReserve::Get(size_t bytes) {
     chunk_ = nullptr;
     return chunk;
   }
-  return Chunk::Make(bytes);
+  return pool_.Get(bytes);
 }
 
 void ChunkReserve::Put(Chunk* chunk) {

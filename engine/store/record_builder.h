@@ -17,7 +17,7 @@ namespace burin {
 // A session's chunk in waiting, with room at its end. Null: none.
 class ChunkReserve {
  public:
-  ChunkReserve() = default;
+  explicit ChunkReserve(ChunkPool& pool) : pool_(pool) {}
   ~ChunkReserve() { Put(nullptr); }
   ChunkReserve(const ChunkReserve&) = delete;
   ChunkReserve& operator=(const ChunkReserve&) = delete;
@@ -26,6 +26,7 @@ class ChunkReserve {
   void Put(Chunk* chunk);
 
  private:
+  ChunkPool& pool_;
   Chunk* chunk_ = nullptr;
 };
 

@@ -3,17 +3,26 @@
 
 namespace burin {
 
-void SessionState::RefreshView() { view_ = store_.CurrentView(view_version_); }
+SessionState::SessionState(Store& store, uint32_t number)
+    : store_(store), number_(number), place_(store.views().AddPlace()), reserve_(store.chunks()) {}
+
+SessionState::~SessionState() {
+  for (const auto& transaction : transactions_) {
+    store_.snapshots().RemovePlace(transaction->snapshot_place);
+  }
+  store_.views().RemovePlace(place_);
+}
 
 Result<TransactionState*> SessionState::Begin(TransactionKind kind) {
   if (kind != TransactionKind::kConcurrent &&
       !store_.writer_lock().Acquire(store_.options().busy_timeout)) {
-    return Status(StatusCode::kBusy,
-                  "the writer lock was not free within " +
-                      std::to_string(store_.options().busy_timeout.count()) + " ms");
+    return Status(StatusCode::kBusy, "the writer lock was not free within " +
+                                         std::to_string(store_.options().busy_timeout.count()) +
+                                         " ms");
   }
   if (idle_.empty()) {
     transactions_.push_back(std::make_unique<TransactionState>());
+    transactions_.back()->snapshot_place = store_.snapshots().AddPlace();
     idle_.push_back(transactions_.back().get());
   }
   TransactionState* state = idle_.back();

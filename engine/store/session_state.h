@@ -1,4 +1,5 @@
-// What a Session handle stands for: the transactions of one thread, and the view they look through.
+// What a Session handle stands for: the transactions of one thread, and its place among the
+// readers.
 //
 // Thread rule: one thread at a time.
 #pragma once
@@ -13,28 +14,23 @@ namespace burin {
 
 class SessionState {
  public:
-  SessionState(Store& store, uint32_t number) : store_(store), number_(number) {}
+  SessionState(Store& store, uint32_t number);
+  ~SessionState();
 
   Result<TransactionState*> Begin(TransactionKind kind);
   void GiveBack(TransactionState* state) { idle_.push_back(state); }
 
-  // The newest view; replaced as soon as a generation was frozen.
-  const View& view() {
-    if (store_.view_version() != view_version_) RefreshView();
-    return *view_;
-  }
+  // The newest view, for the length of an operation.
+  ViewPin PinView() { return ViewPin(store_.views(), *place_); }
 
   Store& store() { return store_; }
   ChunkReserve& reserve() { return reserve_; }
   uint32_t number() const { return number_; }
 
  private:
-  void RefreshView();
-
   Store& store_;
   const uint32_t number_;  // tells sleepers apart
-  uint64_t view_version_ = 0;
-  std::shared_ptr<const View> view_;
+  ViewKeeper::Place* const place_;
   ChunkReserve reserve_;
   std::vector<std::unique_ptr<TransactionState>> transactions_;
   std::vector<TransactionState*> idle_;

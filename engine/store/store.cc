@@ -1,7 +1,5 @@
 #include "engine/store/store.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -11,8 +9,12 @@
 namespace burin {
 namespace {
 
+constexpr size_t kKeptChunks = 64;
+constexpr size_t kMaxFrozen = 2;  // generations that wait to become runs
 constexpr uint64_t kMinSegmentBytes = 1ULL << 20;
 constexpr uint64_t kMaxSegmentBytes = 256ULL << 20;
+constexpr uint64_t kMinTableBytes = 64ULL << 10;
+constexpr uint64_t kMaxTableBytes = 4ULL << 30;
 constexpr uint64_t kMinTableSlots = 1ULL << 10;
 constexpr uint64_t kMaxTableSlots = 1ULL << 28;
 
@@ -26,10 +28,19 @@ Status CheckOptions(const EngineOptions& options) {
       !std::has_single_bit(options.table_slots)) {
     return {StatusCode::kInvalidArgument, "table_slots must be a power of two from 2^10 to 2^28"};
   }
+  if (options.table_bytes < kMinTableBytes || options.table_bytes > kMaxTableBytes) {
+    return {StatusCode::kInvalidArgument, "table_bytes must be from 64 KiB to 4 GiB"};
+  }
   if (options.creator.size() > kMaxCreatorBytes) {
     return {StatusCode::kInvalidArgument, "creator takes at most 63 bytes"};
   }
   return {};
+}
+
+std::unique_ptr<const View> FirstView(std::shared_ptr<Generation> active) {
+  auto view = std::make_unique<View>();
+  view->active = std::move(active);
+  return view;
 }
 
 }  // namespace
@@ -38,11 +49,12 @@ Store::Store(std::string folder, const EngineOptions& options)
     : folder_(std::move(folder)),
       options_(options),
       files_(options.file_system != nullptr ? *options.file_system : PosixFileSystem()),
-      catalog_(options.hasher) {
-  auto view = std::make_shared<View>();
-  view->active = std::make_shared<Generation>(options_.hasher, options_.table_slots);
-  view_ = std::move(view);
-}
+      manifest_(files_, folder_),
+      catalog_(options.hasher),
+      chunks_(kKeptChunks),
+      cache_(options.cache_bytes),
+      views_(FirstView(MakeGeneration(0))),
+      replay_reserve_(chunks_) {}
 
 Result<std::unique_ptr<Store>> Store::Open(const std::string& folder,
                                            const EngineOptions& options) {
@@ -51,7 +63,8 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder,
   std::unique_ptr<Store> store(new Store(folder, options));
   status = store->OpenFiles();
   if (!status.ok()) return status;
-  store->indexer_ = std::thread(&Store::BuildIndexes, store.get());
+  store->checkpointer_ = std::make_unique<Checkpointer>(store->Surroundings());
+  if (store->read_only_.ok()) store->checkpointer_->Start();
   store->open_ = true;
   return store;
 }
@@ -61,32 +74,33 @@ Store::~Store() { static_cast<void>(Close()); }
 Status Store::Close() {
   if (!open_) return {};
   open_ = false;
-  {
-    const std::lock_guard lock(view_mutex_);
-    stop_ = true;
-  }
-  frozen_.notify_all();
-  indexer_.join();
+  checkpointer_->Stop();
+  if (!read_only_.ok()) return {};
   group_->Flush();
   if (group_->poisoned()) return group_->Failure(StatusCode::kPoisoned);  // recovery decides
-  manifest_.closed = true;
-  manifest_.end = log_->tail_is_empty() ? log_->predecessor() : log_->tail();
-  return WriteManifest(files_, folder_, manifest_);
+  return manifest_.Change([this](Manifest& manifest) {
+    manifest.closed = true;
+    manifest.end = log_->tail_is_empty() ? log_->predecessor() : log_->tail();
+  });
 }
 
 Result<TableId> Store::CreateTable(std::string_view name) {
   const std::lock_guard lock(creating_table_);
   if (auto known = catalog_.Find(name); known.ok()) return known;
+  if (!read_only_.ok()) return read_only_;
+  if (name.size() > kMaxTableNameBytes) {
+    return Status(StatusCode::kInvalidArgument, "a table's name has at most 63 bytes");
+  }
   const TableId id = catalog_.NextId();
   if (id == kMaxTables) {
     return Status(StatusCode::kInvalidArgument, "a database has at most 1024 tables");
   }
-  ChunkReserve reserve;
+  ChunkReserve reserve(chunks_);
   RecordBuilder builder;
   builder.Begin(&reserve, MaxRecordBytes());
   builder.Append(0, id, RowOp::kInsert, name);
   if (builder.trouble() != RecordBuilder::Trouble::kNone) {
-    return Status(StatusCode::kTooLarge, "the table's name is too long");
+    return Status(StatusCode::kNoSpace, "out of memory for a table's name");
   }
   CommitNode node;
   node.record = builder.Finish(RecordKind::kCatalog);
@@ -109,43 +123,81 @@ EngineStatistics Store::Statistics() const {
   statistics.commits = group_->commits();
   statistics.conflicts = conflicts_.load(std::memory_order_relaxed);
   statistics.table_freezes = freezes_.load(std::memory_order_relaxed);
+  const CheckpointCounts& background = checkpointer_->counts();
+  statistics.checkpoints = background.checkpoints.load(std::memory_order_relaxed);
+  statistics.merges = background.merges.load(std::memory_order_relaxed);
+  statistics.background_bytes = background.background_bytes.load(std::memory_order_relaxed);
+  statistics.background_cpu_ns = background.cpu_ns.load(std::memory_order_relaxed);
+  statistics.stalls = stalls_.load(std::memory_order_relaxed);
+  statistics.stall_ns = stall_ns_.load(std::memory_order_relaxed);
+  statistics.longest_stall_ns = longest_stall_ns_.load(std::memory_order_relaxed);
   return statistics;
 }
 
-std::shared_ptr<const View> Store::CurrentView(uint64_t& version) const {
-  const std::lock_guard lock(view_mutex_);
-  version = view_version_.load(std::memory_order_relaxed);
-  return view_;
-}
-
-void Store::Freeze(const Generation& full, uint32_t rows) {
-  const std::lock_guard lock(view_mutex_);
-  if (view_->active.get() != &full) return;
-  view_->active->Freeze();
+std::shared_ptr<Generation> Store::MakeGeneration(uint32_t rows) const {
   uint64_t slots = options_.table_slots;
   while (Generation::RowLimit(slots) < rows) slots *= 2;
-  auto next = std::make_shared<View>(*view_);
-  next->frozen.insert(next->frozen.begin(), next->active);
-  next->active = std::make_shared<Generation>(options_.hasher, slots);
-  to_index_.push_back(next->frozen.front());
-  view_ = std::move(next);
-  view_version_.fetch_add(1, std::memory_order_release);
-  freezes_.fetch_add(1, std::memory_order_relaxed);
-  frozen_.notify_one();
+  return std::make_shared<Generation>(options_.hasher, slots, options_.table_bytes);
 }
 
-void Store::BuildIndexes() {
-  pthread_setname_np(pthread_self(), "burin-index");
-  std::unique_lock lock(view_mutex_);
-  for (;;) {
-    frozen_.wait(lock, [this] { return stop_ || !to_index_.empty(); });
-    if (stop_) return;
-    const auto generation = std::move(to_index_.back());
-    to_index_.pop_back();
-    lock.unlock();
-    generation->BuildIndex();
-    lock.lock();
+CheckpointSurroundings Store::Surroundings() {
+  return {.files = files_,
+          .folder = folder_,
+          .database = database_,
+          .manifest = manifest_,
+          .catalog = catalog_,
+          .creating_table = creating_table_,
+          .log = log_.get(),
+          .group = group_.get(),
+          .views = views_,
+          .snapshots = snapshots_,
+          .cache = cache_};
+}
+
+Status Store::MergeAll() { return read_only_.ok() ? checkpointer_->MergeAll() : read_only_; }
+
+Status Store::AwaitTurn() {
+  if (!read_only_.ok()) return read_only_;
+  if (options_.checkpoint == CheckpointMode::kPassive || views_.frozen() == 0) return {};
+  return AwaitCheckpoint(1);
+}
+
+Status Store::AwaitCheckpoint(size_t fewer_than) {
+  const auto begin = std::chrono::steady_clock::now();
+  Status status = checkpointer_->AwaitFewer(fewer_than);
+  const auto waited = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::steady_clock::now() - begin);
+  const auto ns = static_cast<uint64_t>(waited.count());
+  stalls_.fetch_add(1, std::memory_order_relaxed);
+  stall_ns_.fetch_add(ns, std::memory_order_relaxed);
+  uint64_t longest = longest_stall_ns_.load(std::memory_order_relaxed);
+  while (ns > longest && !longest_stall_ns_.compare_exchange_weak(longest, ns)) {
   }
+  return status;
+}
+
+Status Store::Freeze(const Generation& full, uint32_t rows, bool holds_claims) {
+  while (!holds_claims && views_.frozen() >= kMaxFrozen) {
+    Status status = AwaitCheckpoint(kMaxFrozen);
+    if (!status.ok()) return status;
+  }
+  const std::lock_guard lock(freezing_);
+  const View view = views_.Copy();
+  if (view.active.get() != &full) return {};
+  view.active->Freeze();
+  // Whoever claims in the next generation joins the log behind this point.
+  PublishNextGeneration(rows, group_->durable());
+  checkpointer_->Wake();
+  return {};
+}
+
+void Store::PublishNextGeneration(uint32_t rows, Lsn covers_lsn) {
+  views_.Replace([&](View& next) {
+    next.active->set_covers_lsn(covers_lsn);
+    next.frozen.insert(next.frozen.begin(), next.active);
+    next.active = MakeGeneration(rows);
+  });
+  freezes_.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace burin

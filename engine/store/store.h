@@ -4,22 +4,24 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 
 #include "engine/engine.h"
 #include "engine/io/file_system.h"
 #include "engine/log/group_commit.h"
 #include "engine/log/log_writer.h"
+#include "engine/runs/block_cache.h"
 #include "engine/store/catalog.h"
+#include "engine/store/checkpointer.h"
 #include "engine/store/files_of_database.h"
-#include "engine/store/manifest.h"
+#include "engine/store/manifest_keeper.h"
 #include "engine/store/record_builder.h"
+#include "engine/store/snapshots.h"
+#include "engine/store/view_keeper.h"
 #include "engine/store/writer_lock.h"
-#include "engine/table/view.h"
 
 namespace burin {
 
@@ -42,51 +44,72 @@ class Store {
   uint32_t NextSessionNumber() { return next_session_.fetch_add(1); }
   void CountConflict() { conflicts_.fetch_add(1, std::memory_order_relaxed); }
 
-  // The view, and a number that changes with it.
-  uint64_t view_version() const { return view_version_.load(std::memory_order_acquire); }
-  std::shared_ptr<const View> CurrentView(uint64_t& version) const;
+  ViewKeeper& views() { return views_; }
+  Snapshots& snapshots() { return snapshots_; }
+  ChunkPool& chunks() { return chunks_; }
 
-  // Replaces the active generation, unless somebody has already, by one with room for `rows`.
-  void Freeze(const Generation& full, uint32_t rows);
+  // Ok: a transaction may claim. Else why the store cannot take its rows; nothing was done. Waits
+  // where a checkpoint has to finish first.
+  Status AwaitTurn();
+
+  // Replaces the active generation, unless somebody has already, by one with room for `rows`. Waits
+  // for a checkpoint when too many are frozen, but never when the caller holds claims: they would
+  // keep the checkpoint waiting.
+  Status Freeze(const Generation& full, uint32_t rows, bool holds_claims);
+
+  Status MergeAll();
 
  private:
   Store(std::string folder, const EngineOptions& options);
 
   Status OpenFiles();
+  Status CheckFolder(bool& has_manifest);
   Status CreateFiles();
-  Status Replay(LogTail& tail, bool& resume);
+  Status Recover();
+  Status OpenRuns(const Manifest& manifest);
   Status ReplayRecord(const RecordHeader& header, const char* body);
-  Status KeepTail(LogTail& tail, std::vector<char> content);
-  Status RemoveUnusedFiles(uint64_t last_used_sequence);
-  void BuildIndexes();
+  Status MakeReplayRoom(Lsn covers_lsn, uint32_t rows);
+  Status CheckpointReplayed();
+  Status GoOnAfterClose(LogScan scan);
+  Status GoOnAfterCrash(const LogScan& scan);
+  Status RemoveFiles(const Manifest& manifest, uint64_t last_sequence);
+  void OpenReadOnly(Status why, Lsn end);
+
+  std::shared_ptr<Generation> MakeGeneration(uint32_t rows) const;
+  void PublishNextGeneration(uint32_t rows, Lsn covers_lsn);
+  CheckpointSurroundings Surroundings();
+  Status AwaitCheckpoint(size_t fewer_than);
 
   const std::string folder_;
   const EngineOptions options_;
   FileSystem& files_;
   std::unique_ptr<FileLock> lock_;
-  Manifest manifest_;
+  ManifestKeeper manifest_;
+  DatabaseId database_;
   RecoveryReport recovery_;
   Catalog catalog_;
   std::mutex creating_table_;
-  std::unique_ptr<LogWriter> log_;
-  std::unique_ptr<GroupCommit> group_;
-  WriterLock writer_lock_;
+  Status read_only_;  // not Ok: why no transaction with rows can commit
   bool open_ = false;
 
-  mutable std::mutex view_mutex_;
-  std::shared_ptr<const View> view_;
-  std::atomic<uint64_t> view_version_{1};  // 0 is what a session has that has none yet
-
-  // Frozen generations are sorted in the background (burin-index).
-  std::condition_variable frozen_;
-  std::vector<std::shared_ptr<Generation>> to_index_;  // under view_mutex_
-  bool stop_ = false;                                  // under view_mutex_
-  std::thread indexer_;
-
+  ChunkPool chunks_;  // outlives the generations in the views
+  BlockCache cache_;  // outlives the runs in the views
+  Snapshots snapshots_;
+  ViewKeeper views_;
   ChunkReserve replay_reserve_;
+  std::unique_ptr<LogWriter> log_;
+  std::unique_ptr<GroupCommit> group_;
+  std::unique_ptr<Checkpointer> checkpointer_;
+  CheckpointCounts replay_counts_;
+  WriterLock writer_lock_;
+  std::mutex freezing_;
+
   std::atomic<uint32_t> next_session_{0};
   std::atomic<uint64_t> conflicts_{0};
   std::atomic<uint64_t> freezes_{0};
+  std::atomic<uint64_t> stalls_{0};
+  std::atomic<uint64_t> stall_ns_{0};
+  std::atomic<uint64_t> longest_stall_ns_{0};
 };
 
 }  // namespace burin

@@ -23,7 +23,10 @@ void TransactionState::Begin(SessionState& owner, TransactionKind with) {
   node.abort_epoch = group.AbortEpoch();
   if (node.reads_joined) concurrent_joins_ = group.AwaitConcurrentJoins();
   node.bell_bit = GroupBell::BitOf(owner.number());
-  snapshot = node.reads_joined ? kPending : group.durable();
+  // A kSerial transaction reads the newest, which no checkpoint or merge ever drops.
+  snapshot = node.reads_joined
+                 ? kPending
+                 : Snapshots::Open(*snapshot_place, [&group] { return group.durable(); });
   builder.Begin(&owner.reserve(), store().MaxRecordBytes());
 }
 
@@ -47,11 +50,11 @@ const OwnRows* TransactionState::IndexOwnRows(TableId table) {
   return found != own_rows_.end() ? &found->second : nullptr;
 }
 
-// A kSerial transaction reads the newest that has joined, which stays the same as long as only holders
-// of the writer lock write. When a kConcurrent one has come in between, it has to begin anew.
+// A kSerial transaction reads the newest that has joined, which stays the same as long as only
+// holders of the writer lock write. When a kConcurrent one has come in between, it has to begin
+// anew.
 Status TransactionState::CheckStillSerial() {
-  if (kind != TransactionKind::kSerial ||
-      store().group().ConcurrentJoins() == concurrent_joins_) {
+  if (kind != TransactionKind::kSerial || store().group().ConcurrentJoins() == concurrent_joins_) {
     return {};
   }
   store().CountConflict();
@@ -70,11 +73,13 @@ Status TransactionState::Write(TableId table, int64_t key, RowOp op, std::string
   if (own != nullptr && mine != own->end()) {
     live = mine->second.op != RowOp::kErase;
   } else {
-    const RowVersion newest = session->view().Newest(table, key);
-    if (newest.record != nullptr && newest.lsn >= snapshot) {
+    const ViewPin view = session->PinView();
+    auto newest = view->Newest(table, key);
+    if (!newest.ok()) return newest.TakeStatus();
+    if (newest->found && newest->lsn >= snapshot) {
       return Refuse(StatusCode::kConflict, table, key);
     }
-    live = newest.live();
+    live = newest->live();
   }
   Status status = CheckStillSerial();
   if (!status.ok()) return status;
@@ -97,11 +102,13 @@ Result<std::optional<std::string>> TransactionState::Get(TableId table, int64_t 
       return std::optional<std::string>(mine->second.value);
     }
   }
-  const RowVersion version = session->view().Visible(table, key, snapshot);
+  const ViewPin view = session->PinView();
+  auto version = view->Visible(table, key, snapshot);
+  if (!version.ok()) return version.TakeStatus();
   Status status = CheckStillSerial();
   if (!status.ok()) return status;
-  if (!version.live()) return std::optional<std::string>();
-  return std::optional<std::string>(version.row().value);
+  if (!version->live()) return std::optional<std::string>();
+  return std::optional<std::string>(version->value);
 }
 
 Status TransactionState::Scan(TableId table, int64_t first, int64_t last,
@@ -113,8 +120,9 @@ Status TransactionState::Scan(TableId table, int64_t first, int64_t last,
   if (first > last) return {};
   static const OwnRows kNone;
   const OwnRows* own = IndexOwnRows(table);
-  ScanView(session->view(), table, first, last, snapshot, own != nullptr ? *own : kNone, row);
-  return CheckStillSerial();
+  const ViewPin view = session->PinView();
+  Status status = ScanView(*view, table, first, last, snapshot, own != nullptr ? *own : kNone, row);
+  return status.ok() ? CheckStillSerial() : status;
 }
 
 Status TransactionState::Refuse(StatusCode code, TableId table, int64_t key) {
@@ -151,13 +159,13 @@ Status TransactionState::Claim() {
   node.record = record;
   claimer.Start(record, snapshot, store().catalog().NextId());
   for (;;) {
-    const View& view = session->view();
-    Generation& active = *view.active;
     Claimer::Result result = Claimer::Result::kFull;
+    const ViewPin view = session->PinView();
+    Generation& active = *view->active;
     if (active.Enter(claimer.rows_left())) {
-      result = claimer.ClaimIn(active, !view.frozen.empty());
+      result = claimer.ClaimIn(active, view->HasOlder());
       active.Leave();
-      status = CheckUnseen(view);
+      status = CheckUnseen(*view);
       if (!status.ok()) return status;
     }
     if (result == Claimer::Result::kDone) return {};
@@ -165,12 +173,10 @@ Status TransactionState::Claim() {
       record->lsn.store(kAborted, std::memory_order_release);
       return Refuse(claimer.refusal(), claimer.refused_table(), claimer.refused_key());
     }
-    if (result == Claimer::Result::kOutOfMemory) {
-      record->lsn.store(kAborted, std::memory_order_release);
-      End(true);
-      return {StatusCode::kNoSpace, "out of memory for a table"};
-    }
-    store().Freeze(active, claimer.rows_left());
+    status = result == Claimer::Result::kFull
+                 ? store().Freeze(active, claimer.rows_left(), claimer.made_changes())
+                 : Status(StatusCode::kNoSpace, "out of memory for a table");
+    if (!status.ok()) return AbortClaims(std::move(status));
   }
 }
 
@@ -186,16 +192,29 @@ Status TransactionState::CheckUnseen(const View& view) {
     last = std::max(last, row.key);
     one_table_of_inserts &= one.table == unseen.front().table && row.op == RowOp::kInsert;
   }
-  if (one_table_of_inserts && !view.MayHaveFrozenKeysIn(unseen.front().table, first, last)) return {};
+  if (one_table_of_inserts) {
+    auto may = view.MayHaveOlderKeysIn(unseen.front().table, first, last);
+    if (!may.ok()) return AbortClaims(may.TakeStatus());
+    if (!*may) return {};
+  }
   for (const UnseenRow& one : unseen) {
     const Row row = DecodeRow(node.record->body() + one.offset);
-    const RowVersion newest = view.NewestFrozen(one.table, row.key);
-    const StatusCode code = CheckVersion(row.op, newest, snapshot, node.record);
+    auto newest = view.NewestOlder(one.table, row.key);
+    if (!newest.ok()) return AbortClaims(newest.TakeStatus());
+    if (newest->found && newest->record == node.record) continue;
+    const StatusCode code =
+        CheckVersion(row.op, newest->found, newest->lsn, newest->live(), snapshot);
     if (code == StatusCode::kOk) continue;
     node.record->lsn.store(kAborted, std::memory_order_release);
     return Refuse(code, one.table, row.key);
   }
   return {};
+}
+
+Status TransactionState::AbortClaims(Status why) {
+  node.record->lsn.store(kAborted, std::memory_order_release);
+  End(true);
+  return why;
 }
 
 bool TransactionState::HasRows() const {
@@ -222,12 +241,18 @@ Status TransactionState::SubmitRows(bool pipelined) {
     End(false);
     return group.Failure(StatusCode::kPoisoned);
   }
-  Status status = Claim();
+  Status status = store().AwaitTurn();
+  if (!status.ok()) {
+    End(false);
+    return status;
+  }
+  status = Claim();
   if (!status.ok()) return status;
   if (kind == TransactionKind::kSerial && group.ConcurrentJoins() != concurrent_joins_) {
     node.record->lsn.store(kAborted, std::memory_order_release);
     return CheckStillSerial();
   }
+  Snapshots::Close(*snapshot_place);
   builder.End(true);  // the rest of the chunk is for the session's next transaction
   phase = Phase::kSubmitted;
   const bool must_lead = group.Push(node);
@@ -292,6 +317,7 @@ void TransactionState::End(bool keep_record) {
   indexed_body_ = nullptr;
   own_rows_.clear();
   phase = Phase::kOver;
+  Snapshots::Close(*snapshot_place);
   ReleaseWriterLock();
 }
 

@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/log/group_commit.h"
 #include "engine/store/record_builder.h"
+#include "engine/store/snapshots.h"
 #include "engine/table/claim.h"
 #include "engine/table/view.h"
 
@@ -40,6 +41,7 @@ struct TransactionState {
   bool durable() const { return phase != Phase::kSubmitted || node.finished.load(); }
 
   SessionState* session = nullptr;
+  Snapshots::Place* snapshot_place = nullptr;  // the state's own for as long as it lives
   TransactionKind kind = TransactionKind::kConcurrent;
   Phase phase = Phase::kOver;
   Lsn snapshot = 0;
@@ -56,6 +58,7 @@ struct TransactionState {
   Status CheckBuilder();
   Status Claim();
   Status CheckUnseen(const View& view);
+  Status AbortClaims(Status why);
   Status Refuse(StatusCode code, TableId table, int64_t key);
   bool HasRows() const;
   Status SubmitRows(bool pipelined);

@@ -1,25 +1,47 @@
 // Memory for records: large chunks, shared by the records in them and counted.
 //
-// A fresh page costs more than all that is done with the rows in it, so chunks are mapped whole and
-// filled one record behind the other.
+// A fresh page costs more than all that is done with the rows in it, so chunks are mapped whole,
+// filled one record behind the other, and used again.
 // Thread rule: cursor belongs to one writer at a time; Ref and Unref from any thread.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <vector>
 
 namespace burin {
+
+class Chunk;
+
+// Chunks of the standard size that nobody refers to, kept for the next who needs one.
+// Outlives all its chunks.
+class ChunkPool {
+ public:
+  explicit ChunkPool(size_t max_kept) : max_kept_(max_kept) {}
+  ~ChunkPool();
+  ChunkPool(const ChunkPool&) = delete;
+  ChunkPool& operator=(const ChunkPool&) = delete;
+
+  // At least `bytes` of room for records; one reference, the caller's. Null: out of memory.
+  Chunk* Get(size_t bytes);
+
+ private:
+  friend class Chunk;
+  void TakeBack(Chunk* chunk);
+
+  const size_t max_kept_;
+  std::mutex mutex_;
+  std::vector<Chunk*> kept_;
+};
 
 class Chunk {
  public:
   static constexpr size_t kStandardBytes = 1 << 20;
 
-  // At least `bytes` of zeroed room for records; one reference, the caller's. Null: out of memory.
-  static Chunk* Make(size_t bytes);
-
   void Ref() { references_.fetch_add(1, std::memory_order_relaxed); }
-  void Unref();  // frees the memory with the last one
+  void Unref();  // the last one gives the memory back to the pool
 
   char* cursor() const { return cursor_; }
   void set_cursor(char* to) { cursor_ = to; }
@@ -27,8 +49,10 @@ class Chunk {
   size_t room() { return static_cast<size_t>(end() - cursor_); }
 
  private:
-  explicit Chunk(size_t mapped_bytes);
+  friend class ChunkPool;
+  Chunk(ChunkPool& pool, size_t mapped_bytes);
 
+  ChunkPool& pool_;
   std::atomic<uint32_t> references_{1};
   const size_t mapped_bytes_;
   char* cursor_;

@@ -4,10 +4,8 @@
 
 namespace burin {
 
-StatusCode CheckVersion(RowOp op, const RowVersion& newest, Lsn snapshot, const Record* own) {
-  if (newest.record != nullptr && newest.record == own) return StatusCode::kOk;
-  if (newest.record != nullptr && newest.lsn >= snapshot) return StatusCode::kConflict;
-  const bool live = newest.live();
+StatusCode CheckVersion(RowOp op, bool found, Lsn lsn, bool live, Lsn snapshot) {
+  if (found && lsn >= snapshot) return StatusCode::kConflict;
   if (op == RowOp::kInsert) return live ? StatusCode::kDuplicate : StatusCode::kOk;
   return live ? StatusCode::kOk : StatusCode::kNotFound;
 }
@@ -108,7 +106,7 @@ StatusCode Claimer::Replace(Generation& generation, HashTable::Slot& slot, uint3
     const VersionRef before = generation.ReplacedBy({found});
     if (before) record_->Replaces(row.offset, before, rows_left_);
   } else {
-    const StatusCode code = CheckVersion(row.op, newest, snapshot_, record_);
+    const StatusCode code = CheckVersion(row.op, true, newest.lsn, newest.live(), snapshot_);
     if (code != StatusCode::kOk) return code;
     record_->Replaces(row.offset, {found}, rows_left_);
   }

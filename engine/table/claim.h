@@ -3,10 +3,10 @@
 //
 // Rules per row, against the newest version that is not aborted: pending by another, or not visible
 // to the snapshot -> kConflict (nobody waits); live -> kDuplicate on insert; absent or erased ->
-// kNotFound on update and erase; so is a table that does not exist. Rows of the transaction's own never conflict: of the same key
-// twice the last wins. A row whose key this generation does not have yet is left for the caller to
-// check against older ones (CheckVersion).
-// Thread rule: one Claimer by one thread; between Enter and Leave of the generation it claims in.
+// kNotFound on update and erase; so is a table that does not exist. Rows of the transaction's own
+// never conflict: of the same key twice the last wins. A row whose key this generation does not
+// have yet is left for the caller to check against older ones (CheckVersion). Thread rule: one
+// Claimer by one thread; between Enter and Leave of the generation it claims in.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace burin {
 
-// What a row may do on top of `newest`.
-StatusCode CheckVersion(RowOp op, const RowVersion& newest, Lsn snapshot, const Record* own);
+// What a row may do on top of the newest version: whether there is one, with which LSN, and live.
+StatusCode CheckVersion(RowOp op, bool found, Lsn lsn, bool live, Lsn snapshot);
 
 struct UnseenRow {  // its key was new to the generation it was claimed in
   TableId table;

@@ -17,13 +17,14 @@ constexpr uint64_t kClaimerMask = ~(kFrozen | kRowMask);
 
 }  // namespace
 
-Generation::Generation(Hasher hasher, uint64_t slots)
+Generation::Generation(Hasher hasher, uint64_t slots, uint64_t max_bytes)
     : hasher_(hasher),
       slots_(slots),
+      max_bytes_(max_bytes),
       directory_(std::make_unique<std::atomic<Record**>[]>(kDirectoryParts)) {}
 
 Generation::~Generation() {
-  const uint32_t end = std::min(next_record_.load(), kDirectoryPart * kDirectoryParts);
+  const uint32_t end = RecordEnd();
   for (uint32_t id = 1; id < end; ++id) {
     Record* one = record(id);
     delete one->replaced.exchange(nullptr);
@@ -31,12 +32,14 @@ Generation::~Generation() {
   }
   for (uint32_t part = 0; part < kDirectoryParts; ++part) delete[] directory_[part].load();
   for (auto& table : tables_) delete table.load();
-  delete index_.load();
 }
 
 bool Generation::Enter(uint32_t rows) {
   const uint64_t before = gate_.fetch_add(kOneClaimer + rows, std::memory_order_acq_rel);
-  if ((before & kFrozen) == 0 && (before & kRowMask) + rows <= RowLimit(slots_)) return true;
+  if ((before & kFrozen) == 0 && (before & kRowMask) + rows <= RowLimit(slots_) &&
+      bytes_.load(std::memory_order_relaxed) < max_bytes_) {
+    return true;
+  }
   gate_.fetch_sub(kOneClaimer + rows, std::memory_order_acq_rel);
   return false;
 }
@@ -60,6 +63,7 @@ uint32_t Generation::Register(Record* record) {
     }
   }
   record->chunk->Ref();
+  bytes_.fetch_add(record->header.TotalBytes(), std::memory_order_relaxed);
   part.load(std::memory_order_acquire)[id % kDirectoryPart] = record;
   return id;
 }
@@ -119,39 +123,28 @@ RowVersion Generation::Visible(TableId table, int64_t key, Lsn snapshot) const {
 
 std::vector<Generation::IndexEntry> Generation::SortedEntries(TableId id, int64_t first,
                                                               int64_t last) const {
-  const auto by_key = [](const IndexEntry& a, const IndexEntry& b) { return a.key < b.key; };
   std::vector<IndexEntry> entries;
-  if (const Index* index = index_.load(std::memory_order_acquire)) {
-    const auto& all = index->tables[id];
-    const auto begin = std::lower_bound(all.begin(), all.end(), IndexEntry{first, {}}, by_key);
-    const auto end = std::upper_bound(begin, all.end(), IndexEntry{last, {}}, by_key);
-    entries.assign(begin, end);
-  } else if (const HashTable* found = table(id)) {
-    found->ForEach([&](int64_t key, VersionRef version) {
-      if (key >= first && key <= last) entries.push_back({key, version});
-    });
-    std::sort(entries.begin(), entries.end(), by_key);
-  }
+  const HashTable* found = table(id);
+  if (found == nullptr) return entries;
+  found->ForEach([&](int64_t key, VersionRef version) {
+    if (key >= first && key <= last) entries.push_back({key, version});
+  });
+  std::sort(entries.begin(), entries.end(),
+            [](const IndexEntry& a, const IndexEntry& b) { return a.key < b.key; });
   return entries;
 }
 
-void Generation::BuildIndex() {
-  auto index = std::make_unique<Index>();
-  for (TableId id = 0; id < kMaxTables; ++id) {
-    index->tables[id] = SortedEntries(id, INT64_MIN, INT64_MAX);
-  }
-  index_.store(index.release(), std::memory_order_release);
+uint32_t Generation::RecordEnd() const {
+  return std::min(next_record_.load(std::memory_order_acquire), kDirectoryPart * kDirectoryParts);
 }
 
-bool Generation::MayHaveKeysIn(TableId id, int64_t first, int64_t last) const {
-  if (table(id) == nullptr) return false;
-  const Index* index = index_.load(std::memory_order_acquire);
-  if (index == nullptr) return true;
-  const auto& all = index->tables[id];
-  const auto at = std::lower_bound(
-      all.begin(), all.end(), first,
-      [](const IndexEntry& entry, int64_t wanted) { return entry.key < wanted; });
-  return at != all.end() && at->key <= last;
+bool Generation::Settled(Lsn durable) const {
+  bool settled = true;
+  ForEachRecord([&](const Record& one) {
+    const Lsn lsn = one.lsn.load(std::memory_order_acquire);
+    settled &= lsn < durable || lsn == kAborted;
+  });
+  return settled;
 }
 
 }  // namespace burin

@@ -1,5 +1,5 @@
 // A generation of tables: the hash tables that take the newest rows, and the records these rows lie
-// in. One generation is active; a full one is frozen, indexed in key order, and kept for reading.
+// in. One generation is active; a full one is frozen, written to a run, and let go.
 //
 // Thread rule: any thread. Claims happen between Enter and Leave; Freeze waits for those inside and
 // lets nobody in again, so that no two writers can claim one key in two generations.
@@ -32,7 +32,8 @@ struct RowVersion {
 
 class Generation {
  public:
-  Generation(Hasher hasher, uint64_t slots);
+  // Full at 70 % of `slots` rows or about `max_bytes` of records.
+  Generation(Hasher hasher, uint64_t slots, uint64_t max_bytes);
   ~Generation();
   Generation(const Generation&) = delete;
   Generation& operator=(const Generation&) = delete;
@@ -41,6 +42,15 @@ class Generation {
   bool Enter(uint32_t rows);
   void Leave();
   void Freeze();
+
+  // Of a frozen generation: every record with a lower LSN is in it or in an older one, so once it
+  // is a run the log below is not needed. Set by whoever froze it.
+  Lsn covers_lsn() const { return covers_lsn_; }
+  void set_covers_lsn(Lsn lsn) { covers_lsn_ = lsn; }
+
+  // Whether each record is durable, `durable` being the end of what is, or aborted. True stays true
+  // for a frozen generation.
+  bool Settled(Lsn durable) const;
 
   // Makes `record` known here and keeps its memory; 0: no more records fit.
   uint32_t Register(Record* record);
@@ -74,31 +84,30 @@ class Generation {
   };
   std::vector<IndexEntry> SortedEntries(TableId table, int64_t first, int64_t last) const;
 
-  // Of a frozen generation: sorts all its tables once, so that ranges can be ruled out and scanned.
-  void BuildIndex();
-
-  // False: certainly no key of the table lies within [first, last].
-  bool MayHaveKeysIn(TableId table, int64_t first, int64_t last) const;
+  // Every registered record in the order of registration.
+  template <typename Each>
+  void ForEachRecord(Each each) const {
+    const uint32_t end = RecordEnd();
+    for (uint32_t id = 1; id < end; ++id) each(*record(id));
+  }
 
  private:
   static constexpr uint32_t kDirectoryPart = 4096;
   static constexpr uint32_t kDirectoryParts = 8192;
-  struct Index {
-    std::array<std::vector<IndexEntry>, kMaxTables> tables;
-  };
-
+  uint32_t RecordEnd() const;
   VersionRef NewestRef(TableId table, int64_t key) const;
-
 
   const Hasher hasher_;
   const uint64_t slots_;
+  const uint64_t max_bytes_;
   // Bit 63: frozen; bits 32 to 62: claimers inside; bits 0 to 31: rows let in.
   alignas(64) std::atomic<uint64_t> gate_{0};
   std::atomic<uint32_t> next_record_{1};
   std::array<std::atomic<HashTable*>, kMaxTables> tables_{};
   std::unique_ptr<std::atomic<Record**>[]> directory_;
   std::mutex growing_;  // of tables_ and directory_
-  std::atomic<const Index*> index_{nullptr};
+  std::atomic<uint64_t> bytes_{0};
+  Lsn covers_lsn_ = 0;
 };
 
 }  // namespace burin

@@ -48,8 +48,7 @@ class HashTable {
     for (uint64_t probes = 0; probes < kMaxProbes; ++probes, at = (at + 1) & mask_) {
       Slot& slot = slots_[at];
       uint64_t found = slot.key.load(std::memory_order_acquire);
-      if (found == 0 &&
-          slot.key.compare_exchange_strong(found, word, std::memory_order_acq_rel)) {
+      if (found == 0 && slot.key.compare_exchange_strong(found, word, std::memory_order_acq_rel)) {
         return {&slot, true};
       }
       if (found == word) return {&slot, false};

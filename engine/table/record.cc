@@ -15,8 +15,9 @@ void ReplacedVersions::Add(uint32_t offset, VersionRef replaced) {
 VersionRef ReplacedVersions::Find(uint32_t offset) const {
   const Entry* begin = entries_.get();
   const Entry* end = begin + count_.load(std::memory_order_acquire);
-  const Entry* found = std::lower_bound(
-      begin, end, offset, [](const Entry& entry, uint32_t wanted) { return entry.offset < wanted; });
+  const Entry* found =
+      std::lower_bound(begin, end, offset,
+                       [](const Entry& entry, uint32_t wanted) { return entry.offset < wanted; });
   return found != end && found->offset == offset ? found->replaced : VersionRef{};
 }
 

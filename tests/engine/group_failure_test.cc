@@ -118,13 +118,15 @@ class WriterThreads {
   std::atomic<int> unknown_{0}, poisoned_{0}, no_space_{0};
 };
 
-// Finds the n-th write or sync of a group. Segments made ahead are synced too, but not written to.
+// Finds the n-th write or sync of a group. Segments made ahead are synced too, but not written to;
+// runs and the manifest are other files.
 class NthGroupCall {
  public:
   NthGroupCall(FileCall::Kind kind, int n) : kind_(kind), n_(n) {}
 
   bool Is(const FileCall& call) {
     const std::lock_guard guard(mutex_);
+    if (call.path.find("/log-") == std::string::npos) return false;
     if (call.kind == FileCall::Kind::kWrite) written_.insert(call.path);
     return call.kind == kind_ && written_.contains(call.path) && ++count_ == n_;
   }

@@ -107,11 +107,10 @@ TEST_F(RecoveryTest, UpdatesErasuresAndTablesAreReplayedInOrder) {
   EXPECT_EQ(*reopened.engine().FindTable("second"), second);
 }
 
-TEST_F(RecoveryTest, SegmentsAndTablesThatFilledUpAreReplayed) {
+TEST_F(RecoveryTest, RowsOfSegmentsAndTablesThatFilledUpAreThere) {
   const std::string value(4000, 'x');
   const CrashedDatabase reopened(Killed(2000, value));
-  EXPECT_GE(SegmentFiles(reopened.Disk()).size(), 8u);
-  EXPECT_EQ(reopened.engine().recovery().rows, 2000u);
+  EXPECT_LT(reopened.engine().recovery().rows, 2000u);  // the rest had become runs
   const Rows rows = reopened.Table();
   EXPECT_EQ(rows.size(), 2000u);
   for (const auto& [key, read] : rows) ASSERT_EQ(read, value) << key;

@@ -160,7 +160,7 @@ class Burin : public Target {
     const burin::EngineStatistics statistics = engine_->Statistics();
     TargetCounts counts;
     counts.syncs = statistics.log_syncs;
-    counts.bytes_written = statistics.log_bytes;
+    counts.bytes_written = statistics.log_bytes + statistics.background_bytes;
     counts.bytes_prepared = statistics.zero_filled_bytes;
     counts.conflicts = statistics.conflicts;
     return counts;
@@ -199,6 +199,9 @@ class Burin : public Target {
     engine_options.busy_timeout = options.timeout;
     engine_options.create = create;
     engine_options.creator = kCreator;
+    if (options.mode == Mode::kMvccTruncate) {
+      engine_options.checkpoint = burin::CheckpointMode::kTruncate;
+    }
     for (const auto& [key, value] : options.engine_options) {
       // The value was allowed by SettingAllowed.
       const int64_t number = *ParseInteger(key, value, {0, std::numeric_limits<int64_t>::max()});
@@ -215,10 +218,10 @@ class Burin : public Target {
 
 bool SettingAllowed(std::string_view key, std::string_view value) {
   if (key == kSegmentBytes) {
-    const auto bytes = ParseInteger(key, value, {int64_t{1} << 20, int64_t{1} << 30});
+    const auto bytes = ParseInteger(key, value, {int64_t{1} << 20, int64_t{256} << 20});
     return bytes && *bytes % kBlock == 0;
   }
-  const auto slots = ParseInteger(key, value, {1024, int64_t{1} << 30});
+  const auto slots = ParseInteger(key, value, {1024, int64_t{1} << 28});
   return slots && std::has_single_bit(static_cast<uint64_t>(*slots));
 }
 
