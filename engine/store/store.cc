@@ -10,6 +10,7 @@ namespace burin {
 namespace {
 
 constexpr size_t kKeptChunks = 64;
+constexpr size_t kKeptSlotArrays = 2;
 constexpr size_t kMaxFrozen = 2;  // generations that wait to become runs
 constexpr uint64_t kMinSegmentBytes = 1ULL << 20;
 constexpr uint64_t kMaxSegmentBytes = 256ULL << 20;
@@ -52,6 +53,7 @@ Store::Store(std::string folder, const EngineOptions& options)
       manifest_(files_, folder_),
       catalog_(options.hasher),
       chunks_(kKeptChunks),
+      slot_memory_(kKeptSlotArrays),
       cache_(options.cache_bytes),
       views_(FirstView(MakeGeneration(0))),
       replay_reserve_(chunks_) {}
@@ -110,6 +112,8 @@ Result<TableId> Store::CreateTable(std::string_view name) {
   builder.End(false);
   if (node.outcome != StatusCode::kOk) return group_->Failure(node.outcome);
   catalog_.Add(name, id);
+  // Before the first transaction needs it; without memory that one will say so.
+  static_cast<void>(views_.Copy().active->MakeTable(id));
   return id;
 }
 
@@ -134,10 +138,10 @@ EngineStatistics Store::Statistics() const {
   return statistics;
 }
 
-std::shared_ptr<Generation> Store::MakeGeneration(uint32_t rows) const {
+std::shared_ptr<Generation> Store::MakeGeneration(uint32_t rows) {
   uint64_t slots = options_.table_slots;
   while (Generation::RowLimit(slots) < rows) slots *= 2;
-  return std::make_shared<Generation>(options_.hasher, slots, options_.table_bytes);
+  return std::make_shared<Generation>(options_.hasher, slots, options_.table_bytes, slot_memory_);
 }
 
 CheckpointSurroundings Store::Surroundings() {

@@ -75,7 +75,7 @@ class Store {
   Status RemoveFiles(const Manifest& manifest, uint64_t last_sequence);
   void OpenReadOnly(Status why, Lsn end);
 
-  std::shared_ptr<Generation> MakeGeneration(uint32_t rows) const;
+  std::shared_ptr<Generation> MakeGeneration(uint32_t rows);
   void PublishNextGeneration(uint32_t rows, Lsn covers_lsn);
   CheckpointSurroundings Surroundings();
   Status AwaitCheckpoint(size_t fewer_than);
@@ -92,8 +92,9 @@ class Store {
   Status read_only_;  // not Ok: why no transaction with rows can commit
   bool open_ = false;
 
-  ChunkPool chunks_;  // outlives the generations in the views
-  BlockCache cache_;  // outlives the runs in the views
+  ChunkPool chunks_;        // outlives the generations in the views
+  SlotMemory slot_memory_;  // likewise
+  BlockCache cache_;        // outlives the runs in the views
   Snapshots snapshots_;
   ViewKeeper views_;
   ChunkReserve replay_reserve_;

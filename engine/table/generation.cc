@@ -17,10 +17,11 @@ constexpr uint64_t kClaimerMask = ~(kFrozen | kRowMask);
 
 }  // namespace
 
-Generation::Generation(Hasher hasher, uint64_t slots, uint64_t max_bytes)
+Generation::Generation(Hasher hasher, uint64_t slots, uint64_t max_bytes, SlotMemory& memory)
     : hasher_(hasher),
       slots_(slots),
       max_bytes_(max_bytes),
+      memory_(memory),
       directory_(std::make_unique<std::atomic<Record**>[]>(kDirectoryParts)) {}
 
 Generation::~Generation() {
@@ -71,8 +72,9 @@ uint32_t Generation::Register(Record* record) {
 HashTable* Generation::MakeTable(TableId id) {
   const std::lock_guard lock(growing_);
   if (HashTable* made = table(id)) return made;
-  auto fresh = std::make_unique<HashTable>(slots_);
+  auto fresh = std::make_unique<HashTable>(memory_, slots_, tables_made_ < kMappedAtOnce);
   if (!fresh->ok()) return nullptr;
+  ++tables_made_;
   tables_[id].store(fresh.get(), std::memory_order_release);
   return fresh.release();
 }

@@ -33,7 +33,7 @@ struct RowVersion {
 class Generation {
  public:
   // Full at 70 % of `slots` rows or about `max_bytes` of records.
-  Generation(Hasher hasher, uint64_t slots, uint64_t max_bytes);
+  Generation(Hasher hasher, uint64_t slots, uint64_t max_bytes, SlotMemory& memory);
   ~Generation();
   Generation(const Generation&) = delete;
   Generation& operator=(const Generation&) = delete;
@@ -92,6 +92,8 @@ class Generation {
   }
 
  private:
+  // How many tables are mapped at once; a database with more has mostly small ones.
+  static constexpr size_t kMappedAtOnce = 4;
   static constexpr uint32_t kDirectoryPart = 4096;
   static constexpr uint32_t kDirectoryParts = 8192;
   uint32_t RecordEnd() const;
@@ -100,12 +102,14 @@ class Generation {
   const Hasher hasher_;
   const uint64_t slots_;
   const uint64_t max_bytes_;
+  SlotMemory& memory_;
   // Bit 63: frozen; bits 32 to 62: claimers inside; bits 0 to 31: rows let in.
   alignas(64) std::atomic<uint64_t> gate_{0};
   std::atomic<uint32_t> next_record_{1};
   std::array<std::atomic<HashTable*>, kMaxTables> tables_{};
   std::unique_ptr<std::atomic<Record**>[]> directory_;
   std::mutex growing_;  // of tables_ and directory_
+  size_t tables_made_ = 0;
   std::atomic<uint64_t> bytes_{0};
   Lsn covers_lsn_ = 0;
 };

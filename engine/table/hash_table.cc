@@ -1,18 +1,15 @@
 #include "engine/table/hash_table.h"
 
-#include <sys/mman.h>
-
 namespace burin {
 
-HashTable::HashTable(uint64_t slots) : mask_(slots - 1) {
-  void* memory = mmap(nullptr, slots * sizeof(Slot), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;
-  slots_ = static_cast<Slot*>(memory);
-}
+HashTable::HashTable(SlotMemory& memory, uint64_t slots, bool at_once)
+    : memory_(memory),
+      mask_(slots - 1),
+      at_once_(at_once),
+      slots_(static_cast<Slot*>(memory.Get(slots * sizeof(Slot), at_once))) {}
 
 HashTable::~HashTable() {
-  if (slots_ != nullptr) munmap(slots_, (mask_ + 1) * sizeof(Slot));
+  if (slots_ != nullptr) memory_.TakeBack(slots_, (mask_ + 1) * sizeof(Slot), at_once_);
 }
 
 const HashTable::Slot* HashTable::Find(int64_t key, uint64_t hash) const {

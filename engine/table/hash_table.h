@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "engine/table/record.h"
+#include "engine/table/slot_memory.h"
 
 namespace burin {
 
@@ -25,7 +26,8 @@ class HashTable {
 
   static constexpr uint64_t kMaxProbes = 256;
 
-  explicit HashTable(uint64_t slots);  // a power of two
+  // `slots`: a power of two. `at_once`: see SlotMemory::Get.
+  HashTable(SlotMemory& memory, uint64_t slots, bool at_once);
   ~HashTable();
   HashTable(const HashTable&) = delete;
   HashTable& operator=(const HashTable&) = delete;
@@ -77,8 +79,10 @@ class HashTable {
 
   Claim ClaimSide();
 
-  Slot* slots_ = nullptr;
+  SlotMemory& memory_;
   const uint64_t mask_;
+  const bool at_once_;
+  Slot* const slots_;
   Slot side_{};
   std::atomic<bool> side_taken_{false};
 };
