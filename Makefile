@@ -5,7 +5,8 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
 PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-dev \
-  libgtest-dev libgmock-dev nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev libboost-dev
+  libgtest-dev libgmock-dev locales nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev \
+  libboost-dev
 APP := build/apps/write-throughput/write-throughput
 
 # $(call configure,FOLDER,CMAKE FLAGS) and $(call compile,FOLDER,BUILD FLAGS)

@@ -113,8 +113,8 @@ class Load::Watcher {
  public:
   Watcher(Shared& shared, const Watch& watch) : shared_(shared), watch_(watch) {}
 
-  LoadResult Run() {
-    const Clock::time_point deadline = Clock::now() + shared_.plan.start_deadline;
+  // `deadline`: for all threads to stand at the first line.
+  LoadResult Run(Clock::time_point deadline) {
     bool starting = true;
     while (!AllLeft()) {
       Sleep(starting ? std::min(deadline, NextTick()) : NextTick());
@@ -224,6 +224,8 @@ Load::~Load() { shared_->threads.clear(); }
 
 LoadResult Load::Run(const Watch& watch) {
   const int threads = shared_->plan.layout.threads;
+  // Before the first thread: making one may block, too.
+  const Clock::time_point deadline = Clock::now() + shared_->plan.start_deadline;
   shared_->notify_of_opening = !watch.tickers.empty();
   const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
                                           threads + 1);
@@ -231,7 +233,7 @@ LoadResult Load::Run(const Watch& watch) {
   for (int i = 0; i < threads; ++i) {
     arena.enqueue(Task(shared_, i));
   }
-  LoadResult result = Watcher(*shared_, watch).Run();
+  LoadResult result = Watcher(*shared_, watch).Run(deadline);
   if (!result.measured) return result;
   const auto [first, last] = std::minmax_element(
       shared_->threads.begin(), shared_->threads.end(),

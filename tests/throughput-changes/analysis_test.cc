@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+
 #include "tests/throughput-changes/made_history.h"
 
 namespace throughput {
@@ -74,7 +76,7 @@ TEST(Analysis, OrdersChangesByCommit) {
   auto runs = MadeRuns(Step(20, 100, 10, 110));
   for (int i = 0; i < 30; ++i) {
     RecordedRun other = MadeRun(i, i < 10 ? 5 : 6, "SQLite threads=1");
-    runs.insert(runs.begin() + 2 * i + 1, other);
+    runs.insert(runs.begin() + std::ptrdiff_t{2} * i + 1, other);
   }
   const Analysis analysis = AnalysisOf(runs);
   ASSERT_EQ(analysis.changes.size(), 2);

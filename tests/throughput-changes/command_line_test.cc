@@ -170,9 +170,15 @@ TEST(Program, LosesNoRunWhenManyRecordAtOnce) {
     commands.push_back({"record", folder.Path("h.jsonl"), result, "--commit", fmt::format("c{}", i),
                         "--time", "5"});
   }
-  for (const ProgramResult& each : RunTogether(commands)) EXPECT_EQ(each.exit_code, 0);
+  // On a disk so slow that one of them loses patience, it says so, and its run is not in the file.
+  int recorded = 0;
+  for (const ProgramResult& each : RunTogether(commands)) {
+    recorded += each.exit_code == 0 ? 1 : 0;
+    if (each.exit_code != 0) ExpectRefused(each, "another process is writing");
+  }
+  EXPECT_GT(recorded, 0);
   const std::string lines = folder.Read("h.jsonl");
-  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), kProcesses);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), recorded);
 }
 
 TEST(Program, RefusesToReportOnOneCommit) {

@@ -101,7 +101,7 @@ TEST(Options, RefuseUnknownFlagsAndLeftOvers) {
 
 TEST(Options, RefuseMissingSwallowedAndRepeatedValues) {
   ExpectRefused({"report", "h", "--window"}, "'--window': a value is missing after it");
-  ExpectRefused({"report", "h", "--format", "--window"}, "--format '--window'");
+  ExpectRefused({"export", "h", "--otava", "--nyrkio"}, "--otava '--nyrkio': a value is missing");
   ExpectRefused({"report", "h", "--format", "json", "--format", "text"}, "--format is given twice");
   ExpectRefused({"export", "h", "--otava", ""}, "--otava '': a value is missing");
   ExpectRefused({"record", "h", "r", "--time", "1"}, "--commit is missing");
