@@ -4,7 +4,10 @@
 // else, before the engine ends.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 
 #include "tests/engine/simulated_file_system.h"
@@ -39,10 +42,13 @@ class SyncGate {
     changed_.notify_all();
   }
 
-  // Returns when so many calls wait.
+  // Returns when so many calls wait. That they never come ends the program, as nothing else would.
   void AwaitWaiting(int count) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_ - passes_ >= count; });
+    const auto come = [&] { return waiting_ - passes_ >= count; };
+    if (changed_.wait_for(lock, std::chrono::seconds(30), come)) return;
+    std::fputs("nobody came to the gate\n", stderr);
+    std::abort();
   }
 
  private:

@@ -86,6 +86,17 @@ TEST_F(CounterSessionTest, StopWithoutStartHasNothingToSay) {
   EXPECT_EQ(session->Readings().at(0).value, 0);
 }
 
+TEST_F(CounterSessionTest, ASecondStopChangesNothing) {
+  system_.refuse = [](const perf_event_attr&, int) { return EACCES; };
+  const auto session = Open({"task-clock"});
+  session->Start();
+  system_.usage.cpu_ns += 500;
+  session->Stop();
+  system_.usage.cpu_ns += 300;
+  session->Stop();
+  EXPECT_EQ(session->Readings().at(0).value, 500);
+}
+
 TEST_F(CounterSessionTest, ClosesAllDescriptors) {
   Open({"{instructions,cycles},task-clock"});
   EXPECT_EQ(system_.OpenDescriptors(), 0);

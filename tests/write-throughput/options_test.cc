@@ -105,6 +105,11 @@ struct BadInput {
   std::vector<std::string> named;  // parts of the error
 };
 
+// What the list of tests shows of a case.
+void PrintTo(const BadInput& input, std::ostream* to) {
+  for (const std::string& word : input.words) *to << word << ' ';
+}
+
 class BadInputTest : public testing::TestWithParam<BadInput> {};
 
 TEST_P(BadInputTest, IsRefusedInOneLineThatNamesIt) {

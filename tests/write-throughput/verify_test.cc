@@ -176,7 +176,8 @@ TEST_F(VerifyTest, StopsWhenAskedTo) {
 }
 
 TEST_F(VerifyTest, LongAndUnprintableValuesAreShownShortened) {
-  database_.rows[5] = std::string(100, 'x') + "\n";
+  database_.rows[5] = std::string(100, 'x');
+  database_.rows[5] += '\n';
   EXPECT_THAT(Failure(), HasSubstr("xxx...' (101 bytes) instead of 'data_5'"));
   database_.rows[5] = "a\nb";
   EXPECT_THAT(Failure(), HasSubstr("'a\\nb'"));
