@@ -15,9 +15,9 @@ configure = cmake -S . -B $(1) -G Ninja $(ccache) $(2) >&2
 compile = cmake --build $(1) -j $(JOBS) $(2) >&2
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
-.PHONY: help deps build run test bench sweep lint asan tsan crash install package clean
+.PHONY: help deps build run test bench sweep lint lint-quick asan tsan crash install package clean
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that are missing (apt-get, through sudo when not root)
 	@.ci/packages $(PACKAGES)
@@ -55,15 +55,24 @@ lint: deps ## formatting, clang-tidy, cppcheck
 	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
 	@.ci/lint build-test
 
-asan: deps ## the tests under the address and undefined-behaviour sanitizers
-	@$(call configure,build-asan,-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DSANITIZE=address$(comma)undefined)
-	@$(call compile,build-asan)
-	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(call ctest,build-asan)
+lint-quick: ## the same without clang-tidy
+	@.ci/packages clang-format cppcheck
+	@.ci/lint
 
-tsan: deps ## the concurrent tests under the thread sanitizer
-	@$(call configure,build-tsan,-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DSANITIZE=thread)
-	@$(call compile,build-tsan)
-	@TSAN_OPTIONS=halt_on_error=1 $(call ctest,build-tsan)
+asan: deps ## engine, metrics and report tests under the address and undefined-behaviour sanitizers
+	@$(call configure,build-asan,$(sanitized) -DSANITIZE=address$(comma)undefined)
+	@$(call compile,build-asan,--target engine_tests engine_runs_tests metrics_tests report_tests)
+	@for program in engine/engine_tests engine/runs/engine_runs_tests metrics/metrics_tests \
+	  write-throughput/report/report_tests; do \
+	  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	    build-asan/tests/$$program --gtest_brief=1 || exit 1; done
+
+tsan: deps ## the engine's concurrent tests under the thread sanitizer
+	@$(call configure,build-tsan,$(sanitized) -DSANITIZE=thread)
+	@$(call compile,build-tsan,--target engine_tests)
+	@TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/engine/engine_tests --gtest_brief=1 \
+	  --gtest_filter='Concurrency*:*GroupFailure*:*LostUpdate*:*IsolationHistory*'
+sanitized := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1
 comma := ,
 
 install: build ## into PREFIX (/usr/local), DESTDIR respected
