@@ -75,6 +75,16 @@ void RowCursor::Jump(int64_t id, int64_t step) {
   value_ = values_.lines_->Line(line_);
 }
 
+// The digits become those of the next id in place; false: there would be one more of them.
+bool RowCursor::CountUp() {
+  const auto is_digit = [](char one) { return one >= '0' && one <= '9'; };
+  char* digit = last_digit_;
+  while (*digit == '9') *digit-- = '0';
+  if (!is_digit(*digit)) return false;
+  ++*digit;
+  return true;
+}
+
 // What Advance leaves to it: the value of an id that follows the last one.
 void RowCursor::Refresh() {
   if (values_.lines_ != nullptr) {

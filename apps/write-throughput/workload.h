@@ -73,18 +73,15 @@ class RowCursor {
 
   void Advance() {
     id_ += step_;
-    if (plain_ && CountUp()) [[likely]]
+    if (plain_ && *last_digit_ != '9') [[likely]] {
+      ++*last_digit_;
       return;
+    }
     Refresh();
   }
 
  private:
-  // The last digit becomes the next one; false: it was a 9.
-  bool CountUp() {
-    if (*last_digit_ == '9') return false;
-    ++*last_digit_;
-    return true;
-  }
+  bool CountUp();
   void Jump(int64_t id, int64_t step);
   void Refresh();
   void NextLine();

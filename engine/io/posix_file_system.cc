@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <climits>
@@ -34,7 +35,7 @@
 namespace burin {
 namespace {
 
-constexpr size_t kZeroChunkBytes = 1 << 20;
+constexpr char kZeros[64 << 10] = {};
 
 // Repeats a system call that a signal interrupted.
 template <typename Call>
@@ -128,10 +129,15 @@ class PosixFile final : public File {
     if (Uninterrupted([&] { return ftruncate(descriptor_, static_cast<off_t>(size)); }) != 0) {
       return Failure(path_, "truncate", errno);
     }
-    const std::vector<char> zeros(std::min<uint64_t>(size, kZeroChunkBytes));
-    for (uint64_t offset = 0; offset < size; offset += zeros.size()) {
-      iovec chunk{const_cast<char*>(zeros.data()), std::min<uint64_t>(zeros.size(), size - offset)};
-      if (Status status = Write({&chunk, 1}, offset); !status.ok()) return status;
+    constexpr uint64_t kAtOnce = 16 * sizeof kZeros;
+    for (uint64_t offset = 0; offset < size; offset += kAtOnce) {
+      std::array<iovec, 16> parts;
+      uint64_t left = std::min(size - offset, kAtOnce);
+      for (iovec& part : parts) {
+        part = {const_cast<char*>(kZeros), std::min<uint64_t>(left, sizeof kZeros)};
+        left -= part.iov_len;
+      }
+      if (Status status = Write(parts, offset); !status.ok()) return status;
     }
     return {};
   }

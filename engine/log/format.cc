@@ -1,7 +1,5 @@
 #include "engine/log/format.h"
 
-#include <xxhash.h>
-
 namespace burin {
 namespace {
 
@@ -20,10 +18,6 @@ uint64_t HeaderChecksum(const SegmentHeader& header) {
 }
 
 }  // namespace
-
-uint64_t Checksum(const void* data, size_t bytes, uint64_t seed) {
-  return XXH3_64bits_withSeed(data, bytes, seed);
-}
 
 void SegmentHeader::Seal() {
   magic = kSegmentMagic;

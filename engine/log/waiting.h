@@ -9,13 +9,29 @@
 
 namespace burin {
 
-// The right to write to the log. Passed on by Release to one waiter.
+// A lock that whichever thread ends what the taker began may give back.
 class Baton {
  public:
-  void Acquire();
-  void Release();
+  void Acquire() {
+    if (!TryAcquire()) AcquireSlowly(Clock::time_point::max());
+  }
+  bool AcquireWithin(std::chrono::milliseconds timeout) {  // false: not had in that time
+    return TryAcquire() || AcquireSlowly(Clock::now() + timeout);
+  }
+  void Release() {
+    if (state_.exchange(0, std::memory_order_release) == 2) WakeOne();
+  }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  bool TryAcquire() {
+    uint32_t state = 0;
+    return state_.compare_exchange_strong(state, 1, std::memory_order_acquire);
+  }
+  bool AcquireSlowly(Clock::time_point deadline);
+  void WakeOne();
+
   std::atomic<uint32_t> state_{0};  // 0 free, 1 held, 2 held and someone may sleep
 };
 
@@ -39,10 +55,14 @@ class GroupBell {
     sleepers_.fetch_sub(1);
   }
 
-  void Ring(uint32_t bits);
+  void Ring(uint32_t bits) {
+    rings_.fetch_add(1);
+    if (sleepers_.load() != 0) Wake(bits);
+  }
 
  private:
   void Sleep(uint32_t rings, uint32_t bit);
+  void Wake(uint32_t bits);
 
   std::atomic<uint32_t> rings_{0};
   std::atomic<uint32_t> sleepers_{0};

@@ -34,11 +34,19 @@ void RecordBuilder::Begin(ChunkReserve* reserve, uint64_t max_bytes) {
   trouble_ = Trouble::kNone;
 }
 
+void RecordBuilder::AppendSlowly(uint32_t table, int64_t key, RowOp op, std::string_view value) {
+  const size_t bytes = kRowHeaderBytes + value.size();
+  if ((table != table_ || Room() < bytes) && !MakeRoom(table, bytes)) return;
+  EncodeRow(cursor_, key, op, value);
+  cursor_ += bytes;
+  ++rows_;
+}
+
 // Opens a section of `table` when the last row was of another, and makes sure of `bytes` behind it.
 bool RecordBuilder::MakeRoom(uint32_t table, size_t bytes) {
   const size_t section = table != table_ ? kRowHeaderBytes : 0;
   if (reserve_ == nullptr || trouble_ != Trouble::kNone) return false;
-  if (static_cast<size_t>(end_ - cursor_) < section + bytes && !Grow(section + bytes)) return false;
+  if (Room() < section + bytes && !Grow(section + bytes)) return false;
   if (section != 0) {
     EncodeRow(cursor_, table, RowOp::kTable, {});
     cursor_ += section;

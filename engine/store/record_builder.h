@@ -39,10 +39,10 @@ class RecordBuilder {
 
   void Append(uint32_t table, int64_t key, RowOp op, std::string_view value) {
     const size_t bytes = kRowHeaderBytes + value.size();
-    if (table != table_ || static_cast<size_t>(end_ - cursor_) < bytes) [[unlikely]] {
-      if (!MakeRoom(table, bytes)) return;
+    if (table != table_ || Room() < bytes || !HasShortValue(value)) [[unlikely]] {
+      return AppendSlowly(table, key, op, value);
     }
-    EncodeRow(cursor_, key, op, value);
+    EncodeShortRow(cursor_, key, op, value);
     cursor_ += bytes;
     ++rows_;
   }
@@ -60,6 +60,8 @@ class RecordBuilder {
   void End(bool keep);
 
  private:
+  size_t Room() const { return static_cast<size_t>(end_ - cursor_); }
+  void AppendSlowly(uint32_t table, int64_t key, RowOp op, std::string_view value);
   bool MakeRoom(uint32_t table, size_t bytes);
   bool Grow(size_t bytes);
 

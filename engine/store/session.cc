@@ -15,7 +15,7 @@ SessionState::~SessionState() {
 
 Result<TransactionState*> SessionState::Begin(TransactionKind kind) {
   if (kind != TransactionKind::kConcurrent &&
-      !store_.writer_lock().Acquire(store_.options().busy_timeout)) {
+      !store_.writer_lock().AcquireWithin(store_.options().busy_timeout)) {
     return Status(StatusCode::kBusy, "the writer lock was not free within " +
                                          std::to_string(store_.options().busy_timeout.count()) +
                                          " ms");

@@ -21,7 +21,6 @@
 #include "engine/store/record_builder.h"
 #include "engine/store/snapshots.h"
 #include "engine/store/view_keeper.h"
-#include "engine/store/writer_lock.h"
 
 namespace burin {
 
@@ -39,7 +38,7 @@ class Store {
   const RecoveryReport& recovery() const { return recovery_; }
   const Catalog& catalog() const { return catalog_; }
   GroupCommit& group() { return *group_; }
-  WriterLock& writer_lock() { return writer_lock_; }
+  Baton& writer_lock() { return writer_lock_; }
   uint64_t MaxRecordBytes() const { return log_->MaxGroupBytes(); }
   uint32_t NextSessionNumber() { return next_session_.fetch_add(1); }
   void CountConflict() { conflicts_.fetch_add(1, std::memory_order_relaxed); }
@@ -102,7 +101,7 @@ class Store {
   std::unique_ptr<GroupCommit> group_;
   std::unique_ptr<Checkpointer> checkpointer_;
   CheckpointCounts replay_counts_;
-  WriterLock writer_lock_;
+  Baton writer_lock_;  // held by the transaction that may write in the modes with one writer
   std::mutex freezing_;
 
   std::atomic<uint32_t> next_session_{0};

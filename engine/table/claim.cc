@@ -1,5 +1,7 @@
 #include "engine/table/claim.h"
 
+#include <algorithm>
+
 #include "engine/hash.h"
 
 namespace burin {
@@ -34,84 +36,112 @@ Claimer::Result Claimer::ClaimIn(Generation& generation, bool has_older) {
 template <typename Hash>
 Claimer::Result Claimer::ClaimRows(Generation& generation, uint32_t id, Hash hash) {
   HashTable* table = nullptr;
+  Block block;
   while (rows_left_ > 0) {
-    const Row row = DecodeRow(record_->body() + offset_);
-    if (row.op == RowOp::kTable) {
-      table_ = static_cast<TableId>(row.key);
-      table = nullptr;
-      offset_ += row.EncodedBytes();
-      if (table_ < table_end_) continue;
-      refusal_ = StatusCode::kNotFound;
-      refused_key_ = DecodeRow(record_->body() + offset_).key;
-      return Result::kRefused;
+    if (table == nullptr || DecodeRow(record_->body() + offset_).op == RowOp::kTable) {
+      Result result = Result::kDone;
+      table = NextTable(generation, result);
+      if (table == nullptr) return result;
     }
-    if (table == nullptr) {
-      table = generation.table(table_);
-      if (table == nullptr) table = generation.MakeTable(table_);
-      if (table == nullptr) return Result::kOutOfMemory;
-    }
-    Ahead ahead[kBlock];
-    const uint32_t rows = LookAhead(*table, hash, ahead);
-    for (uint32_t i = 0; i < rows; ++i) {
-      offset_ = ahead[i].offset;
-      const Result result = ClaimRow(generation, *table, id, ahead[i]);
-      if (result != Result::kDone) return result;
-      --rows_left_;
-    }
-    offset_ += DecodeRow(record_->body() + offset_).EncodedBytes();
+    LookAhead(*table, id, hash, block);
+    const Result result = ClaimBlock(generation, *table, block);
+    if (result != Result::kDone) return result;
+    offset_ = block.end;
   }
   return Result::kDone;
 }
 
-// Fetches the slots of the next rows, so that their cache misses overlap.
-template <typename Hash>
-uint32_t Claimer::LookAhead(const HashTable& table, Hash hash, Ahead* ahead) const {
-  uint32_t rows = 0;
-  for (uint32_t at = offset_; rows < kBlock && rows < rows_left_;) {
-    const Row row = DecodeRow(record_->body() + at);
-    if (row.op == RowOp::kTable) break;
-    Ahead& one = ahead[rows++];
-    one = {at, hash(static_cast<uint64_t>(row.key)), row.key, row.op};
-    table.Prefetch(one.hash);
-    at += row.EncodedBytes();
+// The table of the row at offset_, which moves past the section's head. Null: `result` says why.
+HashTable* Claimer::NextTable(Generation& generation, Result& result) {
+  const Row row = DecodeRow(record_->body() + offset_);
+  if (row.op == RowOp::kTable) {
+    table_ = static_cast<TableId>(row.key);
+    offset_ += row.EncodedBytes();
+    if (table_ >= table_end_) {
+      refusal_ = StatusCode::kNotFound;
+      refused_key_ = DecodeRow(record_->body() + offset_).key;
+      result = Result::kRefused;
+      return nullptr;
+    }
   }
-  return rows;
+  HashTable* table = generation.table(table_);
+  if (table == nullptr) table = generation.MakeTable(table_);
+  if (table == nullptr) result = Result::kOutOfMemory;
+  return table;
 }
 
-Claimer::Result Claimer::ClaimRow(Generation& generation, HashTable& table, uint32_t id,
-                                  const Ahead& row) {
-  const HashTable::Claim claim = table.FindOrClaim(row.key, row.hash);
-  if (claim.slot == nullptr) return Result::kFull;
-  if (claim.mine) {
-    claim.slot->version.store(VersionRef::Of(id, row.offset).word, std::memory_order_release);
-    NoteUnseen(row);
-    return Result::kDone;
+// Fetches the slots of the next rows of this table, so that their cache misses overlap.
+template <typename Hash>
+void Claimer::LookAhead(const HashTable& table, uint32_t id, Hash hash, Block& block) const {
+  const char* const body = record_->body();
+  const uint32_t most = std::min(kBlock, rows_left_);
+  uint32_t rows = 0;
+  uint32_t at = offset_;
+  uint32_t ops = 0;  // or-ed: 0 as long as all are inserts
+  while (rows < most) {
+    const Row row = DecodeRow(body + at);
+    if (row.op == RowOp::kTable) break;
+    Ahead& one = block.ahead[rows++];
+    one = {hash(static_cast<uint64_t>(row.key)), HashTable::WordOf(row.key),
+           VersionRef::Of(id, at).word, row.op};
+    table.Prefetch(one.hash);
+    ops |= static_cast<uint32_t>(row.op);
+    at += row.EncodedBytes();
   }
-  refusal_ = Replace(generation, *claim.slot, id, row);
+  block.rows = rows;
+  block.end = at;
+  block.only_inserts = ops == static_cast<uint32_t>(RowOp::kInsert);
+}
+
+Claimer::Result Claimer::ClaimBlock(Generation& generation, HashTable& table, const Block& block) {
+  const bool note = has_older_ || !block.only_inserts;
+  const uint32_t rows_left = rows_left_;
+  for (uint32_t i = 0; i < block.rows; ++i) {
+    const Ahead& row = block.ahead[i];
+    const HashTable::Claim claim = table.FindOrClaim(row.word, row.hash);
+    if (claim.mine) [[likely]] {
+      claim.slot->version.store(row.version, std::memory_order_release);
+      if (note) NoteUnseen(row);
+      continue;
+    }
+    rows_left_ = rows_left - i;
+    const Result result = ClaimKnown(generation, claim.slot, row);
+    if (result == Result::kDone) continue;
+    offset_ = VersionRef{row.version}.offset();
+    return result;
+  }
+  rows_left_ = rows_left - block.rows;
+  return Result::kDone;
+}
+
+// A row whose key the table has already, or has no place for.
+Claimer::Result Claimer::ClaimKnown(Generation& generation, HashTable::Slot* slot,
+                                    const Ahead& row) {
+  if (slot == nullptr) return Result::kFull;
+  refusal_ = Replace(generation, *slot, row);
   if (refusal_ == StatusCode::kOk) return Result::kDone;
-  refused_key_ = row.key;
+  refused_key_ = HashTable::KeyOf(row.word);
   return Result::kRefused;
 }
 
 // Puts the row in the place of what the slot holds, if it may.
-StatusCode Claimer::Replace(Generation& generation, HashTable::Slot& slot, uint32_t id,
-                            const Ahead& row) {
+StatusCode Claimer::Replace(Generation& generation, HashTable::Slot& slot, const Ahead& row) {
   uint64_t found = slot.version.load(std::memory_order_acquire);
   if (found == 0) return StatusCode::kConflict;  // another claims it at this very moment
   const RowVersion newest = generation.NewestFrom({found});
+  const uint32_t offset = VersionRef{row.version}.offset();
   if (newest.record == nullptr) {
     NoteUnseen(row);
   } else if (newest.record == record_) {
     // The same key twice in one transaction: what the first replaced, the last replaces.
     const VersionRef before = generation.ReplacedBy({found});
-    if (before) record_->Replaces(row.offset, before, rows_left_);
+    if (before) record_->Replaces(offset, before, rows_left_);
   } else {
     const StatusCode code = CheckVersion(row.op, true, newest.lsn, newest.live(), snapshot_);
     if (code != StatusCode::kOk) return code;
-    record_->Replaces(row.offset, {found}, rows_left_);
+    record_->Replaces(offset, {found}, rows_left_);
   }
-  const uint64_t mine = VersionRef::Of(id, row.offset).word;
-  if (!slot.version.compare_exchange_strong(found, mine, std::memory_order_acq_rel)) {
+  if (!slot.version.compare_exchange_strong(found, row.version, std::memory_order_acq_rel)) {
     return StatusCode::kConflict;
   }
   return StatusCode::kOk;

@@ -50,21 +50,30 @@ class Claimer {
  private:
   static constexpr uint32_t kBlock = 32;
   struct Ahead {
-    uint32_t offset;
     uint64_t hash;
-    int64_t key;
+    uint64_t word;     // HashTable::WordOf the key
+    uint64_t version;  // of the row: a VersionRef's word
     RowOp op;
+  };
+  struct Block {
+    uint32_t rows;
+    uint32_t end;  // the body's offset behind them
+    bool only_inserts;
+    Ahead ahead[kBlock];
   };
 
   template <typename Hash>
   Result ClaimRows(Generation& generation, uint32_t id, Hash hash);
+  HashTable* NextTable(Generation& generation, Result& result);
   template <typename Hash>
-  uint32_t LookAhead(const HashTable& table, Hash hash, Ahead* ahead) const;
-  Result ClaimRow(Generation& generation, HashTable& table, uint32_t id, const Ahead& row);
+  void LookAhead(const HashTable& table, uint32_t id, Hash hash, Block& block) const;
+  Result ClaimBlock(Generation& generation, HashTable& table, const Block& block);
+  Result ClaimKnown(Generation& generation, HashTable::Slot* slot, const Ahead& row);
   void NoteUnseen(const Ahead& row) {
-    if (has_older_ || row.op != RowOp::kInsert) unseen_.push_back({table_, row.offset});
+    if (has_older_ || row.op != RowOp::kInsert)
+      unseen_.push_back({table_, VersionRef{row.version}.offset()});
   }
-  StatusCode Replace(Generation& generation, HashTable::Slot& slot, uint32_t id, const Ahead& row);
+  StatusCode Replace(Generation& generation, HashTable::Slot& slot, const Ahead& row);
 
   Record* record_ = nullptr;
   Lsn snapshot_ = 0;

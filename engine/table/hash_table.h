@@ -32,6 +32,10 @@ class HashTable {
   HashTable(const HashTable&) = delete;
   HashTable& operator=(const HashTable&) = delete;
 
+  // How a key stands in a slot, and back.
+  static uint64_t WordOf(int64_t key) { return static_cast<uint64_t>(key) ^ kFlip; }
+  static int64_t KeyOf(uint64_t word) { return static_cast<int64_t>(word ^ kFlip); }
+
   bool ok() const { return slots_ != nullptr; }  // false: out of memory
 
   void Prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
@@ -43,8 +47,7 @@ class HashTable {
     Slot* slot = nullptr;  // null: no place within the probe limit
     bool mine = false;     // the key was new: the caller must store a version
   };
-  Claim FindOrClaim(int64_t key, uint64_t hash) {
-    const uint64_t word = WordOf(key);
+  Claim FindOrClaim(uint64_t word, uint64_t hash) {
     if (word == 0) return ClaimSide();
     uint64_t at = hash & mask_;
     for (uint64_t probes = 0; probes < kMaxProbes; ++probes, at = (at + 1) & mask_) {
@@ -74,8 +77,6 @@ class HashTable {
 
  private:
   static constexpr uint64_t kFlip = uint64_t{1} << 63;
-  static uint64_t WordOf(int64_t key) { return static_cast<uint64_t>(key) ^ kFlip; }
-  static int64_t KeyOf(uint64_t word) { return static_cast<int64_t>(word ^ kFlip); }
 
   Claim ClaimSide();
 

@@ -26,25 +26,28 @@ struct Row {
   uint32_t EncodedBytes() const { return kRowHeaderBytes + static_cast<uint32_t>(value.size()); }
 };
 
-// Most values are short, and a call of memcpy costs more than copying these.
-inline void CopyValue(char* to, std::string_view value) {
-  const size_t size = value.size();
-  if (size >= 8 && size <= 16) {
-    uint64_t head, tail;  // overlap where the size is below 16
-    std::memcpy(&head, value.data(), sizeof head);
-    std::memcpy(&tail, value.data() + size - sizeof tail, sizeof tail);
-    std::memcpy(to, &head, sizeof head);
-    std::memcpy(to + size - sizeof tail, &tail, sizeof tail);
-  } else if (size > 0) {
-    std::memcpy(to, value.data(), size);
-  }
+inline void EncodeRowHeader(char* to, int64_t key, RowOp op, size_t value_bytes) {
+  const uint32_t word = static_cast<uint32_t>(op) << 30 | static_cast<uint32_t>(value_bytes);
+  std::memcpy(to, &key, sizeof key);
+  std::memcpy(to + sizeof key, &word, sizeof word);
 }
 
 inline void EncodeRow(char* to, int64_t key, RowOp op, std::string_view value) {
-  const uint32_t word = static_cast<uint32_t>(op) << 30 | static_cast<uint32_t>(value.size());
-  std::memcpy(to, &key, sizeof key);
-  std::memcpy(to + sizeof key, &word, sizeof word);
-  CopyValue(to + kRowHeaderBytes, value);
+  EncodeRowHeader(to, key, op, value.size());
+  if (!value.empty()) std::memcpy(to + kRowHeaderBytes, value.data(), value.size());
+}
+
+// Values of 8 to 16 bytes are copied as two words that overlap, as a call of memcpy costs more.
+inline bool HasShortValue(std::string_view value) { return value.size() - 8 <= 8; }
+
+inline void EncodeShortRow(char* to, int64_t key, RowOp op, std::string_view value) {
+  const size_t size = value.size();
+  uint64_t head, tail;
+  std::memcpy(&head, value.data(), sizeof head);
+  std::memcpy(&tail, value.data() + size - sizeof tail, sizeof tail);
+  EncodeRowHeader(to, key, op, size);
+  std::memcpy(to + kRowHeaderBytes, &head, sizeof head);
+  std::memcpy(to + kRowHeaderBytes + size - sizeof tail, &tail, sizeof tail);
 }
 
 inline Row DecodeRow(const char* from) {
