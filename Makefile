@@ -13,6 +13,7 @@ APP := build/apps/write-throughput/write-throughput
 ccache := $(if $(shell command -v ccache 2>/dev/null),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 configure = cmake -S . -B $(1) -G Ninja $(ccache) $(2) >&2
 compile = cmake --build $(1) -j $(JOBS) $(2) >&2
+test_build := -DWARNINGS_AS_ERRORS=ON -DLINK_TIME_OPTIMIZATION=OFF
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
 .PHONY: help deps build run test bench sweep lint lint-quick asan tsan crash install package clean
@@ -32,12 +33,12 @@ run: deps ## one load on a real file in this folder; ARGS="..." adds flags
 	@$(APP) --threads 1 --batch-size 100 --compute 0 -i 10000 $(ARGS)
 
 test: deps ## all tests, warnings as errors, in build-test/
-	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
+	@$(call configure,build-test,$(test_build))
 	@$(call compile,build-test)
 	@$(call ctest,build-test)
 
 crash: deps ## a million simulated power cuts (BURIN_CRASH_STATES, BURIN_CRASH_SEED)
-	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
+	@$(call configure,build-test,$(test_build))
 	@$(call compile,build-test,--target engine_tests)
 	@BURIN_CRASH_STATES=$${BURIN_CRASH_STATES:-1000000} \
 	  build-test/tests/engine/engine_tests --gtest_filter='PowerCut*'
@@ -52,7 +53,7 @@ sweep: build ## threads 1-8 x compute 0-1000 us into sweep.csv; ARGS="..." adds 
 
 lint: deps ## formatting, clang-tidy, cppcheck
 	@.ci/packages clang-format clang-tidy-16 cppcheck
-	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
+	@$(call configure,build-test,$(test_build))
 	@.ci/lint build-test
 
 lint-quick: ## the same without clang-tidy
@@ -74,7 +75,7 @@ tsan: deps ## the engine's concurrent tests under the thread sanitizer
 	@$(call compile,build-tsan,--target engine_tests)
 	@TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/engine/engine_tests --gtest_brief=1 \
 	  --gtest_filter='Concurrency*:*GroupFailure*:*LostUpdate*:*IsolationHistory*'
-sanitized := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1
+sanitized := -DLINK_TIME_OPTIMIZATION=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1
 comma := ,
 
 install: build ## into PREFIX (/usr/local), DESTDIR respected

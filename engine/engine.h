@@ -166,6 +166,10 @@ class Session {
 
   Result<Transaction> Begin(TransactionKind kind);  // kBusy: no writer lock in time
 
+  // The same in a handle at hand, whose buffers are used again: cheaper for one transaction after
+  // the other. Ends what the handle stood for as its destructor would.
+  Status Begin(TransactionKind kind, Transaction& transaction);
+
  private:
   friend class Engine;
   explicit Session(std::unique_ptr<SessionState> state);

@@ -84,15 +84,15 @@ class PosixFile final : public File {
   PosixFile& operator=(const PosixFile&) = delete;
 
   Status Write(std::span<iovec> buffers, uint64_t offset) override {
-    buffers = Advance(buffers, 0);
     while (!buffers.empty()) {
       const int count = static_cast<int>(std::min<size_t>(buffers.size(), IOV_MAX));
       const ssize_t written = Uninterrupted(
           [&] { return pwritev(descriptor_, buffers.data(), count, static_cast<off_t>(offset)); });
-      // A write that takes nothing and names no reason would be repeated for ever.
-      if (written <= 0) return Failure(path_, "write", written == 0 ? EIO : errno);
-      offset += static_cast<uint64_t>(written);
+      if (written < 0) return Failure(path_, "write", errno);
       buffers = Advance(buffers, static_cast<size_t>(written));
+      // A write that takes nothing and names no reason would be repeated for ever.
+      if (written == 0 && !buffers.empty()) return Failure(path_, "write", EIO);
+      offset += static_cast<uint64_t>(written);
     }
     return {};
   }

@@ -72,10 +72,6 @@ void GroupCommit::RunFlusher() {
   }
 }
 
-void GroupCommit::Wait(CommitNode& node) {
-  bell_.SleepUntil(node.bell_bit, [&node] { return node.finished.load(); });
-}
-
 uint64_t GroupCommit::AwaitConcurrentJoins() {
   for (int attempt = 0; attempt < 16; ++attempt) {
     const uint64_t finished = concurrent_finished_.load();  // first: then equal means none is open
@@ -91,9 +87,7 @@ void GroupCommit::Flush() { FlushList(false); }
 
 // The members of the last group are on their way back. Taking what has joined so far would split
 // the writers into two halves that wait for each other's syncs for ever.
-void GroupCommit::WaitForRegroup() {
-  const uint32_t expected = last_group_ + arrived_since_;
-  if (expected < 2) return;
+void GroupCommit::WaitForRegroup(uint32_t expected) {
   const auto deadline = Clock::now() + std::min<Clock::duration>(last_flush_ / 4, kMaxRegroupWait);
   while (joined_.load(std::memory_order_relaxed) < expected && Clock::now() < deadline) {
     sched_yield();
@@ -104,7 +98,9 @@ CommitNode* GroupCommit::TakeInJoinOrder() {
   CommitNode* node = head_.exchange(nullptr, std::memory_order_acquire);
   CommitNode* first = nullptr;
   uint32_t count = 0;
+  some_read_joined_ = false;
   while (node != nullptr) {
+    some_read_joined_ |= node->reads_joined;
     CommitNode* next = std::exchange(node->next, first);
     first = node;
     node = next;
@@ -117,12 +113,14 @@ CommitNode* GroupCommit::TakeInJoinOrder() {
 
 void GroupCommit::FlushList(bool may_wait) {
   baton_.Acquire();
-  if (may_wait) WaitForRegroup();
+  const uint32_t expected = last_group_ + arrived_since_;
+  const bool alone = expected < 2;  // then nobody is waited for, and no time need be known
+  if (may_wait && !alone) WaitForRegroup(expected);
   uint32_t bits = 0;
-  const auto begin = Clock::now();
+  const auto begin = alone ? Clock::time_point() : Clock::now();
   CommitNode* node = TakeInJoinOrder();
   while (node != nullptr) node = FlushGroup(node, bits);
-  last_flush_ = Clock::now() - begin;
+  if (!alone) last_flush_ = Clock::now() - begin;
   arrived_since_ = joined_.load(std::memory_order_relaxed);
   baton_.Release();  // the next leader first: it holds up the most
   if (bits != 0) bell_.Ring(bits);
@@ -130,8 +128,10 @@ void GroupCommit::FlushList(bool may_wait) {
 
 // Writes and finishes as many nodes as one group takes, from `first` on; answers the next one.
 CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
-  first = DropDependents(first, bits);
-  if (first == nullptr) return nullptr;
+  if (some_read_joined_) {
+    first = DropDependents(first, bits);
+    if (first == nullptr) return nullptr;
+  }
   if (poisoned()) {
     AbortAll(first, StatusCode::kPoisoned, bits);
     return nullptr;
@@ -147,16 +147,16 @@ CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
   }
   bytes = RoundUp(bytes, kBlockBytes);
 
-  auto base = log_.Reserve(bytes);
-  if (!base.ok()) {
-    Remember(base.status());
-    AbortAll(first, base.status().code(), bits);
+  Status status = log_.Reserve(bytes);
+  if (!status.ok()) {
+    Remember(status);
+    AbortAll(first, status.code(), bits);
     abort_epoch_.fetch_add(1,
                            std::memory_order_release);  // after: whoever saw the rows has the old
     return nullptr;
   }
-  Encode(first, end, *base, bytes, records);
-  const Status status = log_.Append(buffers_, bytes);
+  Encode(first, end, log_.end(), bytes, records);
+  status = log_.Append(buffers_, bytes);
   const auto now = Clock::now();
   StatusCode outcome = StatusCode::kOk;
   if (status.ok()) {

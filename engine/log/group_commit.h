@@ -45,9 +45,11 @@ class GroupCommit {
   // kSerial readers at once is marked joined.
   bool Push(CommitNode& node);
 
-  void Lead();                  // by who was told to; returns when its node is finished
-  void LeaveToFlusher();        // instead: the flusher leads
-  void Wait(CommitNode& node);  // sleeps until finished
+  void Lead();                   // by who was told to; returns when its node is finished
+  void LeaveToFlusher();         // instead: the flusher leads
+  void Wait(CommitNode& node) {  // sleeps until finished
+    bell_.SleepUntil(node.bell_bit, [&node] { return node.finished.load(); });
+  }
 
   // Returns when all that had joined before is finished.
   void Flush();
@@ -70,7 +72,7 @@ class GroupCommit {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void WaitForRegroup();
+  void WaitForRegroup(uint32_t expected);
   CommitNode* TakeInJoinOrder();
   void FlushList(bool may_wait);
   CommitNode* FlushGroup(CommitNode* first, uint32_t& bits);
@@ -92,9 +94,10 @@ class GroupCommit {
 
   // Of whoever holds the baton.
   alignas(64) Baton baton_;
-  uint32_t last_group_ = 0;     // nodes in the last flushed list
-  uint32_t arrived_since_ = 0;  // nodes that joined while it was flushed
-  Clock::duration last_flush_{0};
+  uint32_t last_group_ = 0;        // nodes in the last flushed list
+  uint32_t arrived_since_ = 0;     // nodes that joined while it was flushed
+  Clock::duration last_flush_{0};  // while there were several writers
+  bool some_read_joined_ = false;  // in the list under way
   std::vector<iovec> buffers_;
 
   alignas(64) std::atomic<Lsn> durable_;

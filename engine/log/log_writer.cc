@@ -174,7 +174,7 @@ SegmentHeader LogWriter::HeaderOfSegment() const {
   return header;
 }
 
-Result<Lsn> LogWriter::Reserve(uint64_t bytes) {
+Status LogWriter::ReserveSlowly(uint64_t bytes) {
   if (tail_.end + bytes > tail_.start_lsn + tail_.capacity) {
     Status status = BeginSegment(tail_);
     if (!status.ok()) return status;
@@ -183,7 +183,7 @@ Result<Lsn> LogWriter::Reserve(uint64_t bytes) {
     preparer_.Request(tail_.sequence + 1);
     successor_requested_ = true;
   }
-  return tail_.end;
+  return {};
 }
 
 Status LogWriter::Append(std::vector<iovec>& buffers, uint64_t bytes) {

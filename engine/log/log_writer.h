@@ -77,11 +77,17 @@ class LogWriter {
   // Takes no groups; what lies below `end` is durable.
   void StandStill(Lsn end) { tail_.end = end; }
 
-  // Where a group of `bytes` (a multiple of the block size) will go; changes to a new segment when
-  // it does not fit. kNoSpace: nothing happened, try again later.
-  Result<Lsn> Reserve(uint64_t bytes);
+  // Makes room at end() for a group of `bytes` (a multiple of the block size): changes to a new
+  // segment when it does not fit. kNoSpace: nothing happened, try again later.
+  Status Reserve(uint64_t bytes) {
+    const uint64_t used = tail_.end - tail_.start_lsn;
+    if (used + bytes <= tail_.capacity && (successor_requested_ || used <= tail_.capacity / 2)) {
+      return {};
+    }
+    return ReserveSlowly(bytes);
+  }
 
-  // Writes and syncs a group at the reserved place. `buffers` add up to the reserved bytes.
+  // Writes and syncs a group at end(). `buffers` add up to the reserved bytes.
   Status Append(std::vector<iovec>& buffers, uint64_t bytes);
 
   Lsn end() const { return tail_.end; }
@@ -100,6 +106,7 @@ class LogWriter {
   uint64_t MaxGroupBytes() const { return segment_bytes_ - kBlockBytes; }
 
  private:
+  Status ReserveSlowly(uint64_t bytes);
   Status BeginSegment(const LogTail& predecessor);
   SegmentHeader HeaderOfSegment() const;
 

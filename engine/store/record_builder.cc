@@ -11,20 +11,6 @@ constexpr size_t kFirstRoom = 4096;
 
 }  // namespace
 
-Chunk* ChunkReserve::Get(size_t bytes) {
-  if (chunk_ != nullptr && chunk_->room() >= bytes) {
-    Chunk* chunk = chunk_;
-    chunk_ = nullptr;
-    return chunk;
-  }
-  return pool_.Get(bytes);
-}
-
-void ChunkReserve::Put(Chunk* chunk) {
-  if (chunk_ != nullptr) chunk_->Unref();
-  chunk_ = chunk;
-}
-
 void RecordBuilder::Begin(ChunkReserve* reserve, uint64_t max_bytes) {
   reserve_ = reserve;
   max_bytes_ = max_bytes;
@@ -37,7 +23,11 @@ void RecordBuilder::Begin(ChunkReserve* reserve, uint64_t max_bytes) {
 void RecordBuilder::AppendSlowly(uint32_t table, int64_t key, RowOp op, std::string_view value) {
   const size_t bytes = kRowHeaderBytes + value.size();
   if ((table != table_ || Room() < bytes) && !MakeRoom(table, bytes)) return;
-  EncodeRow(cursor_, key, op, value);
+  if (HasShortValue(value)) {
+    EncodeShortRow(cursor_, key, op, value);
+  } else {
+    EncodeRow(cursor_, key, op, value);
+  }
   cursor_ += bytes;
   ++rows_;
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "engine/table/arena.h"
 #include "engine/table/record.h"
@@ -22,8 +23,14 @@ class ChunkReserve {
   ChunkReserve(const ChunkReserve&) = delete;
   ChunkReserve& operator=(const ChunkReserve&) = delete;
 
-  Chunk* Get(size_t bytes);  // one with that much room, the caller's; null: out of memory
-  void Put(Chunk* chunk);
+  Chunk* Get(size_t bytes) {  // one with that much room, the caller's; null: out of memory
+    if (chunk_ == nullptr || chunk_->room() < bytes) return pool_.Get(bytes);
+    return std::exchange(chunk_, nullptr);
+  }
+  void Put(Chunk* chunk) {
+    if (chunk_ != nullptr) chunk_->Unref();
+    chunk_ = chunk;
+  }
 
  private:
   ChunkPool& pool_;
@@ -47,6 +54,7 @@ class RecordBuilder {
     ++rows_;
   }
 
+  bool open() const { return reserve_ != nullptr; }  // between Begin and End
   uint32_t rows() const { return rows_; }
   uint32_t body_bytes() const { return static_cast<uint32_t>(cursor_ - body()); }
   const char* body() const { return begin_ + sizeof(Record); }

@@ -13,31 +13,50 @@ SessionState::~SessionState() {
   store_.views().RemovePlace(place_);
 }
 
-Result<TransactionState*> SessionState::Begin(TransactionKind kind) {
+Status SessionState::Begin(TransactionKind kind, TransactionState*& state) {
   if (kind != TransactionKind::kConcurrent &&
       !store_.writer_lock().AcquireWithin(store_.options().busy_timeout)) {
-    return Status(StatusCode::kBusy, "the writer lock was not free within " +
-                                         std::to_string(store_.options().busy_timeout.count()) +
-                                         " ms");
+    return Busy();
   }
+  if (state == nullptr) state = TakeIdle();
+  state->Begin(*this, kind);
+  return {};
+}
+
+TransactionState* SessionState::TakeIdle() {
   if (idle_.empty()) {
     transactions_.push_back(std::make_unique<TransactionState>());
+    transactions_.back()->session = this;
     transactions_.back()->snapshot_place = store_.snapshots().AddPlace();
-    idle_.push_back(transactions_.back().get());
+    return transactions_.back().get();
   }
   TransactionState* state = idle_.back();
   idle_.pop_back();
-  state->Begin(*this, kind);
   return state;
+}
+
+Status SessionState::Busy() const {
+  return {StatusCode::kBusy, "the writer lock was not free within " +
+                                 std::to_string(store_.options().busy_timeout.count()) + " ms"};
 }
 
 Session::Session(std::unique_ptr<SessionState> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 
 Result<Transaction> Session::Begin(TransactionKind kind) {
-  auto state = state_->Begin(kind);
-  if (!state.ok()) return state.TakeStatus();
-  return Transaction(*state);
+  Transaction transaction;
+  Status status = Begin(kind, transaction);
+  if (!status.ok()) return status;
+  return transaction;
+}
+
+Status Session::Begin(TransactionKind kind, Transaction& transaction) {
+  TransactionState* const last = transaction.state_;
+  if (last != nullptr &&
+      (last->phase != TransactionState::Phase::kOver || last->session != state_.get())) {
+    transaction.Reset();
+  }
+  return state_->Begin(kind, transaction.state_);
 }
 
 Transaction& Transaction::operator=(Transaction&& other) noexcept {
@@ -55,6 +74,7 @@ void Transaction::Reset() {
   if (state_->phase == TransactionState::Phase::kSubmitted) static_cast<void>(state_->Await());
   state_->Rollback();
   state_->session->GiveBack(state_);
+  state_ = nullptr;
 }
 
 namespace {

@@ -17,7 +17,8 @@ class SessionState {
   SessionState(Store& store, uint32_t number);
   ~SessionState();
 
-  Result<TransactionState*> Begin(TransactionKind kind);
+  // Begins in `state`, one of this session's that is over; null: in an idle one, which it becomes.
+  Status Begin(TransactionKind kind, TransactionState*& state);
   void GiveBack(TransactionState* state) { idle_.push_back(state); }
 
   // The newest view, for the length of an operation.
@@ -28,6 +29,9 @@ class SessionState {
   uint32_t number() const { return number_; }
 
  private:
+  TransactionState* TakeIdle();
+  Status Busy() const;
+
   Store& store_;
   const uint32_t number_;  // tells sleepers apart
   ViewKeeper::Place* const place_;

@@ -160,12 +160,6 @@ CheckpointSurroundings Store::Surroundings() {
 
 Status Store::MergeAll() { return read_only_.ok() ? checkpointer_->MergeAll() : read_only_; }
 
-Status Store::AwaitTurn() {
-  if (!read_only_.ok()) return read_only_;
-  if (options_.checkpoint == CheckpointMode::kPassive || views_.frozen() == 0) return {};
-  return AwaitCheckpoint(1);
-}
-
 Status Store::AwaitCheckpoint(size_t fewer_than) {
   const auto begin = std::chrono::steady_clock::now();
   Status status = checkpointer_->AwaitFewer(fewer_than);

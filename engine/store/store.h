@@ -49,7 +49,11 @@ class Store {
 
   // Ok: a transaction may claim. Else why the store cannot take its rows; nothing was done. Waits
   // where a checkpoint has to finish first.
-  Status AwaitTurn();
+  Status AwaitTurn() {
+    if (!read_only_.ok()) return read_only_;
+    if (options_.checkpoint == CheckpointMode::kPassive || views_.frozen() == 0) return {};
+    return AwaitCheckpoint(1);
+  }
 
   // Replaces the active generation, unless somebody has already, by one with room for `rows`. Waits
   // for a checkpoint when too many are frozen, but never when the caller holds claims: they would

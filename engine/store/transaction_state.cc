@@ -14,7 +14,6 @@ Status TransactionState::OverStatus() const {
 }
 
 void TransactionState::Begin(SessionState& owner, TransactionKind with) {
-  session = &owner;
   kind = with;
   phase = Phase::kOpen;
   GroupCommit& group = store().group();
@@ -153,8 +152,8 @@ Status TransactionState::CheckBuilder() {
 
 // Gives every row its place, or aborts the record.
 Status TransactionState::Claim() {
-  Status status = CheckBuilder();
-  if (!status.ok()) return status;
+  if (builder.trouble() != RecordBuilder::Trouble::kNone) return CheckBuilder();
+  Status status;
   Record* record = builder.Finish(RecordKind::kRows);
   node.record = record;
   claimer.Start(record, snapshot, store().catalog().NextId());
@@ -165,7 +164,7 @@ Status TransactionState::Claim() {
     if (active.Enter(claimer.rows_left())) {
       result = claimer.ClaimIn(active, view->HasOlder());
       active.Leave();
-      status = CheckUnseen(*view);
+      if (!claimer.unseen().empty()) status = CheckUnseen(*view);
       if (!status.ok()) return status;
     }
     if (result == Claimer::Result::kDone) return {};
@@ -183,7 +182,6 @@ Status TransactionState::Claim() {
 // Rows that were new to the active generation may not be new to the older ones.
 Status TransactionState::CheckUnseen(const View& view) {
   const auto& unseen = claimer.unseen();
-  if (unseen.empty()) return {};
   int64_t first = INT64_MAX, last = INT64_MIN;
   bool one_table_of_inserts = true;
   for (const UnseenRow& one : unseen) {
@@ -312,7 +310,9 @@ void TransactionState::ReleaseWriterLock() {
 
 // `keep_record`: some table or the log may refer to the record's bytes.
 void TransactionState::End(bool keep_record) {
-  builder.End(keep_record || (node.record != nullptr && claimer.made_changes()));
+  if (builder.open()) {
+    builder.End(keep_record || (node.record != nullptr && claimer.made_changes()));
+  }
   node.record = nullptr;
   indexed_body_ = nullptr;
   own_rows_.clear();

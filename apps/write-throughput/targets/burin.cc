@@ -50,12 +50,7 @@ class BurinConnection : public Connection {
         kind_(KindOf(options.mode)),
         submitted_(Pipelined(options.mode) ? options.in_flight : 0) {}
 
-  Outcome Begin() override {
-    auto begun = session_->Begin(kind_);
-    if (!begun.ok()) return Answer(begun.status());
-    transaction_ = std::move(*begun);
-    return Outcome::kOk;
-  }
+  Outcome Begin() override { return Answer(session_->Begin(kind_, transaction_)); }
 
   // Ids are fresh, so that nothing need be known before the commit: the engine's cheap way.
   Outcome Insert(int64_t id, std::string_view data) override {
@@ -69,7 +64,7 @@ class BurinConnection : public Connection {
   Outcome Submit() override {
     const Outcome outcome = Answer(transaction_.CommitAsync());
     if (outcome != Outcome::kOk) return outcome;
-    submitted_[newest_] = std::move(transaction_);
+    std::swap(submitted_[newest_], transaction_);  // that one is over: the next begins in it
     newest_ = Next(newest_);
     return outcome;
   }
