@@ -15,7 +15,7 @@ configure = cmake -S . -B $(1) -G Ninja $(ccache) $(2) >&2
 compile = cmake --build $(1) -j $(JOBS) $(2) >&2
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
-.PHONY: help deps build run test bench sweep lint lint-quick asan tsan crash install package clean
+.PHONY: help deps build run test pmu-test bench sweep lint lint-quick asan tsan crash install package clean
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -35,6 +35,9 @@ test: deps ## all tests, warnings as errors, in build-test/
 	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
 	@$(call compile,build-test)
 	@$(call ctest,build-test)
+
+pmu-test: deps ## counters on an emulated machine that has a PMU (tests/pmu/README.md)
+	@tests/pmu/run $(JOBS)
 
 crash: deps ## a million simulated power cuts (BURIN_CRASH_STATES, BURIN_CRASH_SEED)
 	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
@@ -84,4 +87,4 @@ package: build ## a .deb in build/
 	@cmake --build build --target package >&2
 
 clean: ## remove the build folders
-	@rm -rf build build-test build-asan build-tsan
+	@rm -rf build build-test build-asan build-tsan build-pmu
