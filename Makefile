@@ -16,7 +16,7 @@ compile = cmake --build $(1) -j $(JOBS) $(2) >&2
 test_build := -DWARNINGS_AS_ERRORS=ON -DLINK_TIME_OPTIMIZATION=OFF
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
-.PHONY: help deps build run test bench sweep lint lint-quick asan tsan crash install package clean
+.PHONY: help deps build run test pmu-test otava-test bench sweep lint lint-quick asan tsan crash install package clean
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -36,6 +36,16 @@ test: deps ## all tests, warnings as errors, in build-test/
 	@$(call configure,build-test,$(test_build))
 	@$(call compile,build-test)
 	@$(call ctest,build-test)
+
+pmu-test: deps ## counters on an emulated machine that has a PMU (tests/pmu/README.md)
+	@tests/pmu/run $(JOBS)
+
+otava-test: deps ## change points of throughput-changes against Apache Otava's own (pip)
+	@tests/throughput-changes/install_otava
+	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
+	@$(call compile,build-test,--target throughput-changes)
+	@tests/throughput-changes/otava_test.py \
+	  build-test/apps/throughput-changes/throughput-changes build-otava/venv
 
 crash: deps ## a million simulated power cuts (BURIN_CRASH_STATES, BURIN_CRASH_SEED)
 	@$(call configure,build-test,$(test_build))
@@ -85,4 +95,4 @@ package: build ## a .deb in build/
 	@cmake --build build --target package >&2
 
 clean: ## remove the build folders
-	@rm -rf build build-test build-asan build-tsan
+	@rm -rf build build-test build-asan build-tsan build-pmu build-otava
