@@ -122,6 +122,14 @@ class ScriptWriter {
                        picture_.y.logarithmic ? " (logarithmic)" : "");
   }
 
+  double HighestX() const {
+    double highest = 0;
+    for (const Line& line : picture_.lines) {
+      for (const Point& point : line.points) highest = std::max(highest, point.x);
+    }
+    return highest;
+  }
+
   void Tics(char axis, const Axis& from) {
     if (from.tics.empty()) return;
     std::vector<std::string> tics;
@@ -137,9 +145,11 @@ class ScriptWriter {
     if (picture_.x.logarithmic) Say("set logscale x 2");
     if (picture_.y.logarithmic) Say("set logscale y 10");
     if (!picture_.y.logarithmic) Say("set yrange [0:*]");
-    Say("set format y '%g'");
+    // Decades of rows per second are 10 k, 100 k, 1 M.
+    const bool decades = picture_.y.logarithmic && picture_.y.unit == "rows/s";
+    Say("set format y '{}'", decades ? "%.0s %c" : "%g");
     if (picture_.x.tics.empty()) {
-      Say("set xrange [0:*]; set offsets 0, graph 0.02, 0, 0");
+      Say("set xrange [0:{:.10g}]", 1.02 * HighestX());
     } else {
       Say("set offsets graph 0.02, graph 0.02, 0, 0");
     }
@@ -183,10 +193,16 @@ class ScriptWriter {
     const std::string block = Block(line, [](const Point&) { return true; });
     plots_.push_back(fmt::format("{} using 1:2 with {} linecolor rgb '{}' title {}", block,
                                  Marks(line.style), colour, GnuplotString(line.label)));
+    for (const Point& point : line.points) {
+      if (!point.stalled) continue;
+      Say("set arrow from first {0:.10g}, graph 0 to first {0:.10g}, graph 1 nohead back linewidth "
+          "1 dashtype (2,3) linecolor rgb '{1}'",
+          point.x, RoleColour("alarm").light);
+    }
     const auto stalled = [](const Point& point) { return point.stalled; };
     if (const std::string stalls = Block(line, stalled); !stalls.empty()) {
       plots_.push_back(
-          fmt::format("{} using 1:2 with points pointtype 2 pointsize 0.9 linewidth 2 linecolor "
+          fmt::format("{} using 1:2 with points pointtype 2 pointsize 1.1 linewidth 2.5 linecolor "
                       "rgb '{}' title {}",
                       stalls, RoleColour("alarm").light, GnuplotString("stalls of " + line.label)));
     }
@@ -253,8 +269,13 @@ class ScriptWriter {
 std::string GnuplotString(std::string_view text) {
   std::string quoted = "'";
   for (const char c : Printable(text)) {
-    quoted += c;
-    if (c == '\'') quoted += c;
+    if (c == '\'') {
+      quoted += "’";
+    } else if (c == '`') {
+      quoted += "‘";
+    } else {
+      quoted += c;
+    }
   }
   return quoted + "'";
 }

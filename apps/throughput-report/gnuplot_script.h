@@ -20,7 +20,8 @@ enum class PictureFormat {
 
 std::string GnuplotScript(const Picture& picture, PictureFormat format);
 
-// 'as gnuplot reads it': single quotes doubled, control characters made visible.
+// 'as gnuplot reads it': control characters made visible, quotes and backquotes turned into their
+// typographic forms, as gnuplot looks for commands between backquotes before it looks for strings.
 std::string GnuplotString(std::string_view text);
 
 }  // namespace throughput

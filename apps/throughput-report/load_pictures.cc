@@ -68,7 +68,7 @@ Axis ThreadAxis(const Picture& picture) {
   for (const Line& line : picture.lines) {
     for (const Point& point : line.points) values.insert(point.x);
   }
-  Axis axis{"load threads", "", *values.rbegin() >= kWide * *values.begin(), {}};
+  Axis axis{"load threads", "threads", *values.rbegin() >= kWide * *values.begin(), {}};
   for (const double value : values) axis.tics.emplace_back(value, fmt::format("{:.0f}", value));
   return axis;
 }
@@ -149,7 +149,7 @@ std::vector<Picture> ComputeImpact(const Study& study) {
   for (const Cell& cell : study.cells) {
     Picture& picture = panels[{cell.batch_size, cell.threads}];
     picture.title = fmt::format("{}, {}", BatchText(cell.batch_size), ThreadsText(cell.threads));
-    picture.x = {"compute in each transaction, µs", "µs"};
+    picture.x = {"compute in each transaction, µs", "compute, µs"};
     picture.y = {"rows/s", "rows/s"};
     LineOf(picture, study, cell.series)
         .points.push_back({static_cast<double>(cell.compute_us), Rate(cell)});
@@ -180,7 +180,7 @@ std::vector<Picture> LatencyPercentiles(const Study& study) {
     Picture& picture = panels[{cell->batch_size, cell->threads}];
     picture.title = fmt::format("{}, {}, {}", BatchText(cell->batch_size),
                                 ThreadsText(cell->threads), ComputeText(cell->compute_us));
-    picture.x = {"percentile of all commits", ""};
+    picture.x = {"percentile of all commits", "percentile"};
     for (size_t i = 0; i < kPercentiles.size(); ++i) {
       picture.x.tics.emplace_back(double(i), fmt::format("p{:g}", kPercentiles[i]));
     }

@@ -66,7 +66,9 @@ std::string SectionHtml(const Section& section, const std::map<std::string, std:
   if (!section.findings.empty()) {
     html += "<ul class=\"findings\">";
     for (const std::string& finding : section.findings) {
-      html += fmt::format("<li>{}</li>", HtmlText(finding));
+      const size_t lead = finding.find(": ");  // the sweep, then what is said of it
+      html += fmt::format("<li><strong>{}</strong>{}</li>", HtmlText(finding.substr(0, lead)),
+                          lead == std::string::npos ? "" : HtmlText(finding.substr(lead)));
     }
     html += "</ul>\n";
   }

@@ -33,7 +33,7 @@ enum class PictureKind {
 
 struct Axis {
   std::string label;  // "load threads"
-  std::string unit;   // of the figures in the table: "rows/s"
+  std::string unit;   // heads the figures in the table: "rows/s"
   bool logarithmic = false;
   std::vector<std::pair<double, std::string>> tics = {};  // empty: chosen by the plotter
 };

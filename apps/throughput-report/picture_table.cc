@@ -40,7 +40,7 @@ Table TableOf(const Picture& picture) {
   const bool bars = picture.kind == PictureKind::kBars;
   Table table;
   table.header = {"series", "runs", "median, " + picture.y.unit, "lowest", "highest"};
-  if (!bars) table.header.insert(table.header.begin() + 1, picture.x.label);
+  if (!bars) table.header.insert(table.header.begin() + 1, picture.x.unit);
   for (const Line& line : picture.lines) {
     for (const Point& point : line.points) {
       std::vector<std::string> row = {line.label};

@@ -1,7 +1,7 @@
 // Owns how a fit is put into words, and which doubts go with it.
 #include <fmt/format.h>
 
-#include "apps/results/text.h"
+#include "apps/throughput-report/html.h"
 #include "apps/throughput-report/scaling_law.h"
 
 namespace throughput {
@@ -24,6 +24,9 @@ bool Uncertain(const Coefficient& coefficient) {
 
 std::string WhatBinds(const ScalingFit& fit) {
   switch (BindingOf(fit)) {
+    case Binding::kUnclear:
+      return fmt::format("no verdict: the runs lie {:.0f} % off the fitted curve (rms).",
+                         100 * fit.relative_error);
     case Binding::kNothing:
       return fmt::format("nothing binds up to {:.0f} threads: it stays within 5 % of linear.",
                          fit.most_threads);
@@ -31,7 +34,7 @@ std::string WhatBinds(const ScalingFit& fit) {
       return fmt::format(
           "contention binds: {:.1f} % of the work waits in line, so no number of threads brings "
           "more than {} rows/s.",
-          100 * fit.sigma.value, FormatValue(fit.lambda.value / fit.sigma.value));
+          100 * fit.sigma.value, FigureText(fit.lambda.value / fit.sigma.value));
     case Binding::kCoherency:
       return fmt::format(
           "coherency binds: every further thread costs the others, {:.3g} of one thread's work for "
@@ -45,7 +48,7 @@ std::string PeakText(const ScalingFit& fit) {
   const auto peak = fit.PeakThreads();
   if (!peak) return "No peak: more threads never cost throughput in this law.";
   std::string text =
-      fmt::format("Peak: {} rows/s at {:.1f} threads", FormatValue(fit.At(*peak)), *peak);
+      fmt::format("Peak: {} rows/s at {:.1f} threads", FigureText(fit.At(*peak)), *peak);
   if (*peak > fit.most_threads) {
     text +=
         fmt::format(", beyond the {:.0f} that were measured: an extrapolation", fit.most_threads);
@@ -54,14 +57,10 @@ std::string PeakText(const ScalingFit& fit) {
 }
 
 std::string Doubts(const ScalingFit& fit, int cores) {
-  constexpr double kPoorFit = 0.9;
   std::string text;
   if (fit.thread_counts < kGoodThreadCounts) {
     text += fmt::format(" Few points: {} thread counts, where {} or more make figures to rely on.",
                         fit.thread_counts, kGoodThreadCounts);
-  }
-  if (fit.r_squared < kPoorFit) {
-    text += fmt::format(" The law describes these runs badly (R² = {:.2f}).", fit.r_squared);
   }
   const Binding binding = BindingOf(fit);
   if ((binding == Binding::kContention && Uncertain(fit.sigma)) ||
@@ -69,8 +68,8 @@ std::string Doubts(const ScalingFit& fit, int cores) {
     text += " Not certain: the interval of that coefficient reaches 0.";
   }
   if (cores > 0 && fit.most_threads > cores) {
-    text += fmt::format(
-        " Beyond {} threads they share cores, which the law cannot tell from contention.", cores);
+    text += fmt::format(" Above {} threads they share cores, which the law takes for contention.",
+                        cores);
   }
   return text;
 }
@@ -78,12 +77,14 @@ std::string Doubts(const ScalingFit& fit, int cores) {
 }  // namespace
 
 Binding BindingOf(const ScalingFit& fit) {
+  if (fit.relative_error > kTooFarOff) return Binding::kUnclear;
   const Losses losses = LossesAt(fit, fit.most_threads);
   if (losses.contention + losses.coherency < kNearlyLinear) return Binding::kNothing;
   return losses.contention >= losses.coherency ? Binding::kContention : Binding::kCoherency;
 }
 
 std::string ScalingFinding(const ScalingFit& fit, int cores) {
+  if (BindingOf(fit) == Binding::kUnclear) return WhatBinds(fit) + Doubts(fit, cores);
   return WhatBinds(fit) + " " + PeakText(fit) + Doubts(fit, cores);
 }
 

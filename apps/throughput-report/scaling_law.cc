@@ -134,13 +134,14 @@ std::optional<Solution> BestInside(const std::vector<ScalingPoint>& points) {
   return best;
 }
 
-double SquaresAroundMean(const std::vector<ScalingPoint>& points) {
+void AddQuality(const std::vector<ScalingPoint>& points, double squares, ScalingFit& fit) {
+  const auto runs = static_cast<double>(points.size());
   double mean = 0;
-  for (const ScalingPoint& point : points) mean += point.rows_per_second;
-  mean /= static_cast<double>(points.size());
-  double squares = 0;
-  for (const ScalingPoint& point : points) squares += std::pow(point.rows_per_second - mean, 2);
-  return squares;
+  for (const ScalingPoint& point : points) mean += point.rows_per_second / runs;
+  double around_mean = 0;
+  for (const ScalingPoint& point : points) around_mean += std::pow(point.rows_per_second - mean, 2);
+  fit.r_squared = around_mean > 0 ? 1 - squares / around_mean : 0;
+  fit.relative_error = std::sqrt(squares / runs) / mean;
 }
 
 }  // namespace
@@ -180,8 +181,7 @@ tl::expected<ScalingFit, std::string> FitScaling(const std::vector<ScalingPoint>
   if (fit.lambda.uncertainty) *fit.lambda.uncertainty *= highest;
   fit.sigma = {best->values[1], best->uncertainty[1]};
   fit.kappa = {best->values[2], best->uncertainty[2]};
-  const double around_mean = SquaresAroundMean(scaled);
-  fit.r_squared = around_mean > 0 ? 1 - best->squares / around_mean : 0;
+  AddQuality(scaled, best->squares, fit);
   fit.runs = points.size();
   fit.thread_counts = counts.size();
   fit.most_threads = *counts.rbegin();

@@ -31,6 +31,7 @@ struct ScalingFit {
   Coefficient sigma;   // from 0 up
   Coefficient kappa;   // from 0 up
   double r_squared = 0;
+  double relative_error = 0;  // root mean square of the residuals, as a share of the mean rows/s
   size_t runs = 0;
   size_t thread_counts = 0;  // different ones
   double most_threads = 0;   // measured
@@ -49,7 +50,11 @@ inline constexpr size_t kGoodThreadCounts = 6;
 // on.
 tl::expected<ScalingFit, std::string> FitScaling(const std::vector<ScalingPoint>& points);
 
+// Runs that lie further off the curve than this share give no verdict.
+inline constexpr double kTooFarOff = 0.25;
+
 enum class Binding {
+  kUnclear,     // the runs lie too far off the curve
   kNothing,     // at the most threads measured within 5 % of linear
   kContention,  // sigma costs more there than kappa
   kCoherency,

@@ -40,6 +40,7 @@ std::vector<std::string> RowOf(const std::string& sweep, const ScalingFit& fit) 
           CoefficientText(fit.lambda),
           CoefficientText(fit.sigma),
           CoefficientText(fit.kappa),
+          fmt::format("{:.1f} %", 100 * fit.relative_error),
           fmt::format("{:.3f}", fit.r_squared),
           peak ? fmt::format("{:.1f}", *peak) : "none"};
 }
@@ -68,8 +69,9 @@ std::map<SweepKey, Sweep> SweepsOf(const Study& study) {
 ScalingReport ScalingOf(const Study& study) {
   ScalingReport report;
   report.coefficients.header = {
-      "sweep",        "runs", "thread counts", "λ, rows/s of one thread", "σ, contention",
-      "κ, coherency", "R²",   "peak, threads"};
+      "sweep",         "runs",         "thread counts", "λ, rows/s of one thread",
+      "σ, contention", "κ, coherency", "off by (rms)",  "R²",
+      "peak, threads"};
   std::map<std::pair<int64_t, int64_t>, std::vector<Line>> curves;
   for (const auto& [key, sweep] : SweepsOf(study)) {
     const auto& [batch_size, compute_us, series] = key;

@@ -133,7 +133,8 @@ Section OverTime(const Study& study) {
     return section;
   }
   section.text = fmt::format(
-      "The first run of each series, at the lowest compute. A cross marks a stall: an interval "
+      "The first run of each series, at the lowest compute. A cross and a line mark a stall: an "
+      "interval "
       "with at "
       "most {:.0f} % of the run’s median rate. Runs with fewer than {:.0f} transactions in the "
       "median "
@@ -156,7 +157,7 @@ Section Cost(const Study& study) {
   section.pictures = InstructionsPerRow(study);
   if (section.pictures.empty()) {
     section.text += " No run counted instructions";
-    section.text += study.counters_note.empty() ? "." : ": " + study.counters_note;
+    section.text += study.counters_note.empty() ? "." : " (" + study.counters_note + ").";
   }
   std::vector<Picture> times = CpuTimePerRow(study);
   std::move(times.begin(), times.end(), std::back_inserter(section.pictures));

@@ -39,7 +39,8 @@ figcaption { margin-bottom: .5rem; font-weight: 600; }
 svg { display: block; width: 100%; height: auto; margin-bottom: .8rem; color: var(--ink); }
 svg g { font-family: inherit; }
 .findings { margin: 0 0 1.2rem; padding-left: 1.1rem; max-width: 56rem; }
-.findings li { margin: .35rem 0; }
+.findings li { margin: .45rem 0; }
+.findings strong { font-weight: 600; }
 .table { overflow: auto; max-height: 15rem; border: 1px solid var(--line); border-radius: .4rem;
   background: var(--card); }
 figure .table { margin-top: auto; }
@@ -68,7 +69,7 @@ thead th { position: sticky; top: 0; border-top: 0; background: var(--card); col
   .table, section > .table { max-height: none; overflow: visible; border: 0; }
   thead th { position: static; }
   tr { break-inside: avoid; }
-  h2 { break-after: avoid; }
+  h2, .text { break-after: avoid; }
 }
 )css";
 

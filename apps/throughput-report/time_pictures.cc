@@ -20,29 +20,34 @@ struct Sample {
   double rows = 0;
 };
 
-// A last interval that ends no later than the one before it is part of that one.
+// What is left of the window after the last whole interval is too short for a rate of its own: it
+// counts with the interval before it, also where that ended, sampled late, behind the window.
 std::vector<Sample> SamplesOf(const metrics::ResultRecord& run) {
   std::vector<Sample> samples;
+  std::vector<double> lengths;
   double start = 0;
   for (const metrics::Interval& interval : run.intervals) {
+    const double length = interval.end_seconds - start;
     const auto rows = static_cast<double>(interval.rows);
-    if (interval.end_seconds > start) {
-      samples.push_back({interval.end_seconds, interval.end_seconds - start, rows});
-      start = interval.end_seconds;
-    } else {
-      samples.back().rows += rows;
+    const bool last = samples.size() + 1 == run.intervals.size();
+    if (last && !samples.empty() && 2 * length < metrics::Median(lengths)) {
+      Sample& before = samples.back();
+      const double rest = std::max(length, 0.0);
+      before = {before.end + rest, before.length + rest, before.rows + rows};
+      break;
     }
+    samples.push_back({interval.end_seconds, length, rows});
+    lengths.push_back(length);
+    start = interval.end_seconds;
   }
   return samples;
 }
 
 void MarkStalls(TimeCourse& course, const std::vector<double>& lengths) {
-  const double usual_length = metrics::Median(lengths);
   double current = 0;
   for (size_t i = 0; i < course.points.size(); ++i) {
     Point& point = course.points[i];
-    const bool whole = i + 1 < course.points.size() || 2 * lengths[i] >= usual_length;
-    point.stalled = whole && point.y.median <= kStallShare * course.median_rate;
+    point.stalled = point.y.median <= kStallShare * course.median_rate;
     if (!point.stalled) {
       current = 0;
       continue;
@@ -84,6 +89,25 @@ std::optional<TimeCourse> FirstCourse(const Cell& cell) {
   return std::nullopt;
 }
 
+// One scale can show them all.
+bool RatesAreClose(const std::vector<TimeCourse>& courses) {
+  constexpr double kWide = 8;
+  const auto [low, high] = std::minmax_element(
+      courses.begin(), courses.end(),
+      [](const TimeCourse& a, const TimeCourse& b) { return a.median_rate < b.median_rate; });
+  return high->median_rate <= kWide * low->median_rate;
+}
+
+Picture EmptyPicture(const std::string& title, size_t number) {
+  Picture picture;
+  picture.kind = PictureKind::kSteps;
+  picture.name = fmt::format("over-time-{}", number);
+  picture.title = title;
+  picture.x = {"seconds since the window opened", "s"};
+  picture.y = {"rows/s", "rows/s"};
+  return picture;
+}
+
 }  // namespace
 
 std::vector<TimeCourse> TimeCourses(const Study& study) {
@@ -97,21 +121,22 @@ std::vector<TimeCourse> TimeCourses(const Study& study) {
 }
 
 std::vector<Picture> ThroughputOverTime(const Study& study) {
-  std::map<std::pair<int64_t, int>, Picture> panels;
+  std::map<std::pair<int64_t, int>, std::vector<TimeCourse>> loads;
   for (const Cell* cell : CellsOfLowestCompute(study)) {
-    auto course = FirstCourse(*cell);
-    if (!course) continue;
-    Picture& picture = panels[{cell->batch_size, cell->threads}];
-    picture.kind = PictureKind::kSteps;
-    picture.title = course->load;
-    picture.x = {"seconds since the window opened", "s"};
-    picture.y = {"rows/s", "rows/s"};
-    picture.lines.push_back({study.series[cell->series], cell->series, std::move(course->points)});
+    if (auto course = FirstCourse(*cell)) {
+      loads[{cell->batch_size, cell->threads}].push_back(*std::move(course));
+    }
   }
   std::vector<Picture> pictures;
-  for (auto& [key, picture] : panels) {
-    picture.name = fmt::format("over-time-{}", pictures.size() + 1);
-    pictures.push_back(std::move(picture));
+  for (auto& [load, courses] : loads) {
+    const bool together = RatesAreClose(courses);
+    for (TimeCourse& course : courses) {
+      const bool starts = !together || &course == &courses.front();
+      if (starts) pictures.push_back(EmptyPicture(course.load, pictures.size() + 1));
+      const std::string& label = study.series[course.series];
+      if (!together) pictures.back().title = label + ", " + course.load;
+      pictures.back().lines.push_back({label, course.series, std::move(course.points)});
+    }
   }
   return pictures;
 }

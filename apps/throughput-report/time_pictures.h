@@ -11,8 +11,8 @@ namespace throughput {
 
 // An interval is a stall where it acknowledged at most a tenth of the rows per second of the run's
 // median interval. Runs whose median interval holds fewer than five transactions are not judged:
-// there an interval without rows is chance. Neither is a last interval of less than half the
-// median length.
+// there an interval without rows is chance. A last interval of less than half the median length
+// counts with the one before it.
 inline constexpr double kStallShare = 0.1;
 inline constexpr double kFewTransactions = 5;
 
@@ -33,7 +33,8 @@ struct TimeCourse {
 std::vector<TimeCourse> TimeCourses(const Study& study);
 
 // A picture for each batch size and thread count, at the lowest compute of each: the first run of
-// each series that has intervals.
+// each series that has intervals. Where their rates lie too far apart for one scale, a picture for
+// each series.
 std::vector<Picture> ThroughputOverTime(const Study& study);
 
 }  // namespace throughput
