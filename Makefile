@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 
 PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-dev \
   libgtest-dev libgmock-dev locales nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev \
-  libboost-dev
+  libboost-dev libgsl-dev gnuplot-nox
 APP := build/apps/write-throughput/write-throughput
 
 # $(call configure,FOLDER,CMAKE FLAGS) and $(call compile,FOLDER,BUILD FLAGS)
@@ -15,9 +15,9 @@ configure = cmake -S . -B $(1) -G Ninja $(ccache) $(2) >&2
 compile = cmake --build $(1) -j $(JOBS) $(2) >&2
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
-.PHONY: help deps build run test bench sweep lint lint-quick asan tsan crash install package clean
+.PHONY: help deps build run test browser-test bench sweep report lint lint-quick asan tsan crash install package clean
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that are missing (apt-get, through sudo when not root)
 	@.ci/packages $(PACKAGES)
@@ -36,6 +36,12 @@ test: deps ## all tests, warnings as errors, in build-test/
 	@$(call compile,build-test)
 	@$(call ctest,build-test)
 
+browser-test: deps ## the page of throughput-report in headless Chromium, on screen and on paper
+	@.ci/packages chromium poppler-utils python3
+	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
+	@$(call compile,build-test,--target throughput-report)
+	@$(call ctest,build-test) -R page_in_a_browser
+
 crash: deps ## a million simulated power cuts (BURIN_CRASH_STATES, BURIN_CRASH_SEED)
 	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
 	@$(call compile,build-test,--target engine_tests)
@@ -49,6 +55,11 @@ bench: build ## instructions per row, and ratios against the disk's limit (perf/
 
 sweep: build ## threads 1-8 x compute 0-1000 us into sweep.csv; ARGS="..." adds flags
 	@perf/sweep.sh $(ARGS)
+
+report: build ## threads x compute x modes into sweep.json, and report.html of it; ARGS="..." adds flags
+	@$(APP) -t 1,2,4,8 --compute 0,100,1000 -m legacy,concurrent -d 1 -r 3 --interval 100 \
+	  --format json --summary none -o sweep.json $(ARGS)
+	@build/apps/throughput-report/throughput-report sweep.json --scaling -o report.html
 
 lint: deps ## formatting, clang-tidy, cppcheck
 	@.ci/packages clang-format clang-tidy-16 cppcheck
