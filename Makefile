@@ -57,7 +57,7 @@ sweep: build ## threads 1-8 x compute 0-1000 us into sweep.csv; ARGS="..." adds 
 	@perf/sweep.sh $(ARGS)
 
 report: build ## threads x compute x modes into sweep.json, and report.html of it; ARGS="..." adds flags
-	@$(APP) -t 1,2,4,8 --compute 0,100,1000 -m legacy,concurrent -d 1 -r 3 --interval 100 \
+	@$(APP) -t 1,2,3,4,6,8 --compute 0,100,1000 -m legacy,concurrent -d 1 -r 3 --interval 100 \
 	  --format json --summary none -o sweep.json $(ARGS)
 	@build/apps/throughput-report/throughput-report sweep.json --scaling -o report.html
 

@@ -74,6 +74,8 @@ Axis ThreadAxis(const Picture& picture) {
 }
 
 constexpr std::array<double, 4> kPercentiles = {50, 90, 99, 99.9};
+// A percentile says something only where a commit lies beyond it; a hair below 1, for rounding.
+constexpr double kLeastBeyond = 0.999;
 
 std::vector<Point> PercentilePoints(const Cell& cell) {
   constexpr double kNanosecondsPerMillisecond = 1e6;
@@ -81,6 +83,9 @@ std::vector<Point> PercentilePoints(const Cell& cell) {
   for (const metrics::ResultRecord& run : cell.runs) {
     if (run.commit_latency_ns.empty()) continue;
     for (size_t i = 0; i < kPercentiles.size(); ++i) {
+      const double beyond =
+          (100 - kPercentiles[i]) / 100 * static_cast<double>(run.commit_latency_ns.Count());
+      if (beyond < kLeastBeyond) continue;
       values[i].push_back(static_cast<double>(run.commit_latency_ns.Percentile(kPercentiles[i])) /
                           kNanosecondsPerMillisecond);
     }

@@ -24,7 +24,7 @@ std::vector<Picture> ThreadScaling(const Study& study);
 std::vector<Picture> ComputeImpact(const Study& study);
 
 // Percentiles of commit latency, a picture for each batch size and thread count, at the lowest
-// compute of each.
+// compute of each; those percentiles beyond which a run has a commit.
 std::vector<Picture> LatencyPercentiles(const Study& study);
 
 // Instructions, and CPU time, per row: bars, a picture for each batch size, at the lowest thread

@@ -36,7 +36,7 @@ At least one of --output, --plots and --scaling is needed. Pictures are drawn by
 gnuplot-nox). Exit codes: 0 done, 1 failed while drawing or writing, 2 refused and nothing written.
 
 examples:
-  write-throughput -t 1,2,4,8 --compute 0,100,1000 -m legacy,concurrent -d 2 -r 5 --interval 100 \
+  write-throughput -t 1,2,3,4,6,8 --compute 0,100,1000 -m legacy,concurrent -d 2 -r 5 --interval 100 \
     --format json -o r.json
   throughput-report r.json -o report.html --scaling
 )help";

@@ -97,7 +97,8 @@ Section Scaling(const Study& study) {
 Section Latency(const Study& study) {
   Section section{"latency",
                   "Commit latency",
-                  "From the commit call to durable, of every commit; lowest compute of each load.",
+                  "From the commit call to durable, of every commit; lowest compute of each load. "
+                  "A percentile is shown where a commit lies beyond it.",
                   {},
                   {},
                   {}};

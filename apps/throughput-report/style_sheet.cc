@@ -55,7 +55,8 @@ th:first-child { text-align: left; font-weight: 500; }
 figure tbody th { white-space: nowrap; }
 thead th { position: sticky; top: 0; border-top: 0; background: var(--card); color: var(--muted);
   font-weight: 500; box-shadow: inset 0 -1px var(--line); }
-#environment td, #environment thead th, #overview :is(td, th):last-child { text-align: left; overflow-wrap: anywhere; }
+#overview :is(td, th):last-child { min-width: 16rem; text-align: left; }
+#environment td, #environment thead th { text-align: left; overflow-wrap: anywhere; }
 #environment tbody th { color: var(--muted); white-space: nowrap; }
 @media print {
   @page { margin: 14mm; }

@@ -58,9 +58,19 @@ TEST(LatencyPercentiles, AreInMillisecondsAtTheLowestCompute) {
   ASSERT_THAT(pictures, SizeIs(1));
   EXPECT_EQ(pictures[0].title, "100 rows per transaction, 1 thread, 100 µs of compute");
   const auto& points = pictures[0].lines[0].points;
-  ASSERT_THAT(points, SizeIs(5));  // p50, p90, p99, p99.9, max
+  ASSERT_THAT(points, SizeIs(3));  // p50, p90 and max of ten commits
   EXPECT_NEAR(points[0].y.median, 0.08, 0.0001);
-  EXPECT_EQ(points[4].y.median, 0.2);
+  EXPECT_EQ(points[1].x, 1);
+  EXPECT_EQ(points[2].x, 4);
+  EXPECT_EQ(points[2].y.median, 0.2);
+}
+
+TEST(LatencyPercentiles, NeedACommitBeyondThem) {
+  metrics::ResultRecord run = RunAt(1, 0, 10);
+  run.commit_latency_ns.Record(90'000, 989);
+  EXPECT_THAT(LatencyPercentiles(Studied({run}))[0].lines[0].points, SizeIs(4));  // no p99.9
+  run.commit_latency_ns.Record(90'000);
+  EXPECT_THAT(LatencyPercentiles(Studied({run}))[0].lines[0].points, SizeIs(5));
 }
 
 TEST(LatencyPercentiles, OfRunsWithoutTransactionsAreNotDrawn) {
