@@ -72,8 +72,21 @@ class ScriptWriter {
   int Height() const {
     const auto lines = static_cast<int>(picture_.lines.size() + picture_.curves.size());
     const int title = Bare() ? 0 : 30;
-    if (picture_.kind == PictureKind::kBars) return 84 + 34 * lines + title;
-    return kPlotHeight + kRowHeight * lines + title;
+    if (picture_.kind == PictureKind::kBars) return 62 + 34 * lines + title;
+    const int columns = LegendColumns();
+    return kPlotHeight + kRowHeight * ((lines + columns - 1) / columns) + title;
+  }
+
+  // Two where there are many and short labels.
+  int LegendColumns() const {
+    constexpr size_t kMany = 4;
+    constexpr size_t kShort = 28;
+    size_t longest = 0;
+    for (const std::vector<Line>* lines : {&picture_.lines, &picture_.curves}) {
+      for (const Line& line : *lines) longest = std::max(longest, line.label.size());
+    }
+    const bool many = picture_.lines.size() + picture_.curves.size() > kMany;
+    return many && longest <= kShort ? 2 : 1;
   }
 
   void Terminal() {
@@ -86,7 +99,7 @@ class ScriptWriter {
             kWidth, height, Bare() ? "" : "background '#ffffff'");
         break;
       case PictureFormat::kPng:  // twice the size in pixels, for dense screens
-        Say("set terminal pngcairo size {},{} rounded noenhanced font 'sans-serif,13' fontscale 2 "
+        Say("set terminal pngcairo size {},{} rounded noenhanced font 'sans-serif,20' "
             "linewidth 2 pointscale 2 background '#ffffff'",
             2 * kWidth, 2 * height);
         break;
@@ -96,25 +109,31 @@ class ScriptWriter {
             kWidth / 96.0, height / 96.0);
         break;
     }
-    if (!Bare()) Say("set title {} textcolor rgb '{}'", GnuplotString(picture_.title), Ink());
+    if (Bare()) return;
+    Say("set title ' '");  // room for it; its own place is the middle of the plot, off the
+                           // picture's
+    Say("set label {} at screen 0.5, screen {:.4f} center textcolor rgb '{}'",
+        GnuplotString(picture_.title), 1 - 18.0 / height, Ink());
   }
 
   static std::string_view Ink() { return RoleColour("ink").light; }
   static std::string_view Muted() { return RoleColour("muted").light; }
 
+  // Bars have their figures beside them and need no scale.
   void Frame() {
-    const std::string_view grid = RoleColour("grid").light;
-    Say("set grid {} linecolor rgb '{}' dashtype solid linewidth 1",
-        picture_.kind == PictureKind::kBars ? "xtics noytics" : "ytics noxtics", grid);
+    const bool bars = picture_.kind == PictureKind::kBars;
+    if (!bars) {
+      Say("set grid ytics noxtics linecolor rgb '{}' dashtype solid linewidth 1",
+          RoleColour("grid").light);
+    }
     Say("set tics nomirror out scale 0.4 textcolor rgb '{}'", Muted());
-    Say("unset mxtics; unset mytics");
-    Say("set border {} linecolor rgb '{}' linewidth 1", picture_.kind == PictureKind::kBars ? 2 : 1,
-        Muted());
+    Say("set border {} linecolor rgb '{}' linewidth 1", bars ? 2 : 1, Muted());
   }
 
+  // Above the plot; below it where a title stands above.
   void Legend() {
-    Say("set key tmargin left Left reverse samplen 2.5 spacing 1.15 maxcols 1 textcolor rgb '{}'",
-        Ink());
+    Say("set key {} left Left reverse samplen 2.5 spacing 1.15 maxcols {} textcolor rgb '{}'",
+        Bare() ? "tmargin" : "bmargin", LegendColumns(), Ink());
   }
 
   std::string ScaledLabel() const {
@@ -222,7 +241,7 @@ class ScriptWriter {
   }
 
   void BarAxes() {
-    Say("unset key");
+    Say("unset key; unset xtics");
     Say("set xlabel {} textcolor rgb '{}'", GnuplotString(ScaledLabel()), Muted());
     Say("set xrange [0:*]; set offsets 0, graph 0.12, 0, 0");
     Say("set yrange [{}:-0.6]", static_cast<double>(picture_.lines.size()) - 0.4);

@@ -52,7 +52,7 @@ caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-pa
 th, td { padding: .32rem .7rem; text-align: right; vertical-align: top;
   border-top: 1px solid var(--grid); }
 th:first-child { text-align: left; font-weight: 500; }
-figure tbody th { white-space: nowrap; }
+figure tbody th { min-width: 8rem; }
 thead th { position: sticky; top: 0; border-top: 0; background: var(--card); color: var(--muted);
   font-weight: 500; box-shadow: inset 0 -1px var(--line); }
 #overview :is(td, th):last-child { min-width: 16rem; text-align: left; }
