@@ -70,11 +70,16 @@ class ScriptWriter {
   bool Bare() const { return format_ == PictureFormat::kInline; }
 
   int Height() const {
-    const auto lines = static_cast<int>(picture_.lines.size() + picture_.curves.size());
+    const auto bars = static_cast<int>(picture_.lines.size());
     const int title = Bare() ? 0 : 30;
-    if (picture_.kind == PictureKind::kBars) return 62 + 34 * lines + title;
+    if (picture_.kind == PictureKind::kBars) return 62 + 34 * bars + title;
+    return kPlotHeight + kRowHeight * LegendRows() + title;
+  }
+
+  int LegendRows() const {
+    const auto entries = static_cast<int>(picture_.lines.size() + picture_.curves.size());
     const int columns = LegendColumns();
-    return kPlotHeight + kRowHeight * ((lines + columns - 1) / columns) + title;
+    return (entries + columns - 1) / columns;
   }
 
   // Two where there are many and short labels.
@@ -132,8 +137,8 @@ class ScriptWriter {
 
   // Above the plot; below it where a title stands above.
   void Legend() {
-    Say("set key {} left Left reverse samplen 2.5 spacing 1.15 maxcols {} textcolor rgb '{}'",
-        Bare() ? "tmargin" : "bmargin", LegendColumns(), Ink());
+    Say("set key {} left Left reverse samplen 2.5 spacing 1.15 maxrows {} textcolor rgb '{}'",
+        Bare() ? "tmargin" : "bmargin", LegendRows(), Ink());
   }
 
   std::string ScaledLabel() const {
