@@ -1,4 +1,4 @@
-// Owns the looks of a plot: sizes, axes, marks.
+// Owns the looks of a plot: axes, marks, colours.
 #include "apps/throughput-report/gnuplot_script.h"
 
 #include <fmt/format.h>
@@ -10,35 +10,15 @@
 
 #include "apps/results/text.h"
 #include "apps/throughput-report/palette.h"
+#include "apps/throughput-report/plot_layout.h"
 
 namespace throughput {
 namespace {
 
-constexpr int kWidth = 560;
-constexpr int kPlotHeight = 310;
-constexpr int kRowHeight = 19;  // of a legend's line
 constexpr std::array<int, kSeriesColours> kPointTypes = {7, 5, 9, 13, 11, 15, 6, 4};
 
 // Error bars are arrows with flat heads: gnuplot's own paint a white disc around their point.
 constexpr std::string_view kBarEnds = "heads size screen 0.007,90";
-
-// Large figures are drawn in thousands or millions, and the label says so.
-struct Scale {
-  double divisor = 1;
-  std::string_view name;
-};
-
-Scale ScaleOf(const Picture& picture) {
-  constexpr double kFromThousands = 1e4;
-  constexpr double kFromMillions = 2e6;
-  double highest = 0;
-  for (const Line& line : picture.lines) {
-    for (const Point& point : line.points) highest = std::max(highest, point.y.high);
-  }
-  if (picture.y.logarithmic || highest < kFromThousands) return {};
-  if (highest < kFromMillions) return {1e3, "thousand "};
-  return {1e6, "million "};
-}
 
 class ScriptWriter {
  public:
@@ -69,49 +49,24 @@ class ScriptWriter {
 
   bool Bare() const { return format_ == PictureFormat::kInline; }
 
-  int Height() const {
-    const auto bars = static_cast<int>(picture_.lines.size());
-    const int title = Bare() ? 0 : 30;
-    if (picture_.kind == PictureKind::kBars) return 62 + 34 * bars + title;
-    return kPlotHeight + kRowHeight * LegendRows() + title;
-  }
-
-  int LegendRows() const {
-    const auto entries = static_cast<int>(picture_.lines.size() + picture_.curves.size());
-    const int columns = LegendColumns();
-    return (entries + columns - 1) / columns;
-  }
-
-  // Two where there are many and short labels.
-  int LegendColumns() const {
-    constexpr size_t kMany = 4;
-    constexpr size_t kShort = 28;
-    size_t longest = 0;
-    for (const std::vector<Line>* lines : {&picture_.lines, &picture_.curves}) {
-      for (const Line& line : *lines) longest = std::max(longest, line.label.size());
-    }
-    const bool many = picture_.lines.size() + picture_.curves.size() > kMany;
-    return many && longest <= kShort ? 2 : 1;
-  }
-
   void Terminal() {
     Say("set encoding utf8");
-    const int height = Height();
+    const int height = PlotHeight(picture_, !Bare());
     switch (format_) {
       case PictureFormat::kInline:
       case PictureFormat::kSvg:
         Say("set terminal svg size {},{} dynamic rounded noenhanced font 'sans-serif,13' {}",
-            kWidth, height, Bare() ? "" : "background '#ffffff'");
+            kPlotWidth, height, Bare() ? "" : "background '#ffffff'");
         break;
       case PictureFormat::kPng:  // twice the size in pixels, for dense screens
         Say("set terminal pngcairo size {},{} rounded noenhanced font 'sans-serif,20' "
             "linewidth 2 pointscale 2 background '#ffffff'",
-            2 * kWidth, 2 * height);
+            2 * kPlotWidth, 2 * height);
         break;
       case PictureFormat::kPdf:  // 96 units to the inch
         Say("set terminal pdfcairo size {:.3f}in,{:.3f}in rounded noenhanced font 'sans-serif,10' "
             "background '#ffffff'",
-            kWidth / 96.0, height / 96.0);
+            kPlotWidth / 96.0, height / 96.0);
         break;
     }
     if (Bare()) return;
@@ -138,7 +93,7 @@ class ScriptWriter {
   // Above the plot; below it where a title stands above.
   void Legend() {
     Say("set key {} left Left reverse samplen 2.5 spacing 1.15 maxrows {} textcolor rgb '{}'",
-        Bare() ? "tmargin" : "bmargin", LegendRows(), Ink());
+        Bare() ? "tmargin" : "bmargin", LegendRows(picture_), Ink());
   }
 
   std::string ScaledLabel() const {

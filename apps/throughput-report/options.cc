@@ -27,7 +27,7 @@ never pooled.
   -o, --output FILE      the page: one HTML file that loads nothing, for screen and paper
   --plots FOLDER         the pictures alone, into a new or empty folder
   --plot-format FORM     of these: svg, png or pdf (default: svg)
-  --scaling              fit the Universal Scalability Law to each thread sweep: what binds, one line
+  --scaling              fit the Universal Scalability Law to each thread sweep: what binds, a line
                          for each on standard output, and a section in the page
 
   -h, --help, --version  print and leave
@@ -36,8 +36,8 @@ At least one of --output, --plots and --scaling is needed. Pictures are drawn by
 gnuplot-nox). Exit codes: 0 done, 1 failed while drawing or writing, 2 refused and nothing written.
 
 examples:
-  write-throughput -t 1,2,3,4,6,8 --compute 0,100,1000 -m legacy,concurrent -d 2 -r 5 --interval 100 \
-    --format json -o r.json
+  write-throughput -t 1,2,3,4,6,8 --compute 0,100,1000 -m legacy,concurrent -d 2 -r 5 \
+    --interval 100 --format json -o r.json
   throughput-report r.json -o report.html --scaling
 )help";
 
