@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 
 PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-dev \
   libgtest-dev libgmock-dev locales nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev \
-  libboost-dev
+  libboost-dev libgsl-dev gnuplot-nox
 APP := build/apps/write-throughput/write-throughput
 
 # $(call configure,FOLDER,CMAKE FLAGS) and $(call compile,FOLDER,BUILD FLAGS)
@@ -16,9 +16,10 @@ compile = cmake --build $(1) -j $(JOBS) $(2) >&2
 test_build := -DWARNINGS_AS_ERRORS=ON -DLINK_TIME_OPTIMIZATION=OFF
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
-.PHONY: help deps build run test pmu-test otava-test bench sweep lint lint-quick asan tsan crash install package clean
+.PHONY: help deps build run test pmu-test otava-test browser-test bench sweep report lint lint-quick \
+  asan tsan crash install package clean
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that are missing (apt-get, through sudo when not root)
 	@.ci/packages $(PACKAGES)
@@ -40,9 +41,15 @@ test: deps ## all tests, warnings as errors, in build-test/
 pmu-test: deps ## counters on an emulated machine that has a PMU (tests/pmu/README.md)
 	@tests/pmu/run $(JOBS)
 
+browser-test: deps ## the page of throughput-report in headless Chromium, on screen and on paper
+	@.ci/packages chromium poppler-utils python3
+	@$(call configure,build-test,$(test_build))
+	@$(call compile,build-test,--target throughput-report)
+	@$(call ctest,build-test) -R page_in_a_browser
+
 otava-test: deps ## change points of throughput-changes against Apache Otava's own (pip)
 	@tests/throughput-changes/install_otava
-	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
+	@$(call configure,build-test,$(test_build))
 	@$(call compile,build-test,--target throughput-changes)
 	@tests/throughput-changes/otava_test.py \
 	  build-test/apps/throughput-changes/throughput-changes build-otava/venv
@@ -60,6 +67,11 @@ bench: build ## instructions per row, and ratios against the disk's limit (perf/
 
 sweep: build ## threads 1-8 x compute 0-1000 us into sweep.csv; ARGS="..." adds flags
 	@perf/sweep.sh $(ARGS)
+
+report: build ## threads x compute x modes into sweep.json, and report.html of it; ARGS="..." adds flags
+	@$(APP) -t 1,2,3,4,6,8 --compute 0,100,1000 -m legacy,concurrent -d 1 -r 3 --interval 100 \
+	  --format json --summary none -o sweep.json $(ARGS)
+	@build/apps/throughput-report/throughput-report sweep.json --scaling -o report.html
 
 lint: deps ## formatting, clang-tidy, cppcheck
 	@.ci/packages clang-format clang-tidy-16 cppcheck

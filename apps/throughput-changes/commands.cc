@@ -6,14 +6,13 @@
 #include <map>
 #include <set>
 
+#include "apps/results/files.h"
+#include "apps/results/result_files.h"
+#include "apps/results/text.h"
 #include "apps/throughput-changes/analysis.h"
 #include "apps/throughput-changes/export.h"
-#include "apps/throughput-changes/files.h"
 #include "apps/throughput-changes/history.h"
-#include "apps/throughput-changes/run_of_record.h"
 #include "apps/throughput-changes/series.h"
-#include "apps/throughput-changes/text.h"
-#include "metrics/result_record.h"
 
 namespace throughput {
 namespace {
@@ -26,55 +25,25 @@ struct NewRun {
   std::string where;
 };
 
-// Reads result files and numbers the runs of each test.
-class ResultReader {
- public:
-  explicit ResultReader(const RecordOptions& options) : options_(options) {}
-
-  Result<void> Read(const std::string& path) {
-    const auto text = ReadFile(path);
-    if (!text) return tl::unexpected(text.error());
-    const auto lines = SplitLines(*text);
-    if (lines.empty()) return Refused(Printable(path) + ": holds no result");
-    for (size_t i = 0; i < lines.size(); ++i) {
-      const std::string where = fmt::format("{} line {}", Printable(path), i + 1);
-      if (auto added = Add(std::string(lines[i]), where); !added) return added;
-    }
-    return {};
+// Repeats of a test are numbered in the order of the files.
+Result<std::vector<NewRun>> NewRuns(const RecordOptions& options) {
+  auto read = ReadResults(options.results);
+  if (!read) return tl::unexpected(read.error());
+  std::vector<NewRun> runs;
+  std::map<std::string, int> runs_of_test;
+  for (ReadRun& result : *read) {
+    RecordedRun run;
+    run.commit = options.commit;
+    run.time = options.time;
+    run.branch = options.branch;
+    run.repository = options.repository;
+    run.test = TestName(result.record);
+    run.machine = MachineName(result.record);
+    run.run = ++runs_of_test[run.test];
+    run.metrics = std::move(result.metrics);
+    runs.push_back({std::move(run), std::move(result.where)});
   }
-
-  std::vector<NewRun> Take() { return std::move(runs_); }
-
- private:
-  Result<void> Add(const std::string& line, const std::string& where) {
-    metrics::ResultRecord record;
-    std::string error;
-    if (!metrics::FromJson(line, record, error)) return Refused(where + ": " + error);
-    const auto [earlier, is_new] = lines_.try_emplace(line, where);
-    if (!is_new) return Refused(fmt::format("{}: the same run as {}", where, earlier->second));
-    auto run = RunOfRecord(record);
-    if (!run) return Refused(where + ": " + run.error().message);
-    run->commit = options_.commit;
-    run->time = options_.time;
-    run->branch = options_.branch;
-    run->repository = options_.repository;
-    run->run = ++runs_of_test_[run->test];
-    runs_.push_back({*std::move(run), where});
-    return {};
-  }
-
-  const RecordOptions& options_;
-  std::vector<NewRun> runs_;
-  std::map<std::string, std::string> lines_;  // and where each was first seen
-  std::map<std::string, int> runs_of_test_;
-};
-
-Result<std::vector<NewRun>> ReadResults(const RecordOptions& options) {
-  ResultReader reader(options);
-  for (const std::string& path : options.results) {
-    if (auto read = reader.Read(path); !read) return tl::unexpected(read.error());
-  }
-  return reader.Take();
+  return runs;
 }
 
 Result<std::vector<RecordedRun>> ReadHistory(const std::string& path) {
@@ -108,7 +77,7 @@ Result<std::string> Extended(const RecordOptions& options, const std::vector<New
 }  // namespace
 
 Result<Outcome> Record(const RecordOptions& options) {
-  const auto new_runs = ReadResults(options);
+  const auto new_runs = NewRuns(options);
   if (!new_runs) return tl::unexpected(new_runs.error());
   const auto lock = FolderLock::Around(options.history, kLockPatience);
   if (!lock) return tl::unexpected(lock.error());

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "apps/throughput-changes/failure.h"
+#include "apps/results/failure.h"
 #include "apps/throughput-changes/options.h"
 
 namespace throughput {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "apps/throughput-changes/files.h"
+#include "apps/results/files.h"
 #include "apps/throughput-changes/series.h"
 
 namespace throughput {

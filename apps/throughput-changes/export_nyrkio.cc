@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/results/text.h"
 #include "apps/throughput-changes/export.h"
-#include "apps/throughput-changes/text.h"
 
 namespace throughput {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "apps/results/text.h"
 #include "apps/throughput-changes/export.h"
-#include "apps/throughput-changes/text.h"
 
 namespace throughput {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "apps/throughput-changes/files.h"
-#include "apps/throughput-changes/text.h"
+#include "apps/results/files.h"
+#include "apps/results/text.h"
 
 namespace throughput {
 namespace {

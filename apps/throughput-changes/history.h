@@ -15,21 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "apps/throughput-changes/failure.h"
+#include "apps/results/failure.h"
+#include "apps/results/record_metrics.h"
 
 namespace throughput {
 
 inline constexpr int kHistoryVersion = 1;
-inline constexpr double kMaxValue = 1e100;  // in size; squares of it still fit a double
-
-enum class Better { kHigher, kLower };
-
-struct Metric {
-  std::string name;  // "instructions/row"
-  std::string unit;  // "instructions:u/row"
-  Better better = Better::kLower;
-  double value = 0;
-};
 
 struct RecordedRun {
   std::string commit;

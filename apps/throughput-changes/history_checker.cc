@@ -1,8 +1,8 @@
 // Owns what the lines of a history must have in common, so that a series over them means something.
 #include <fmt/format.h>
 
+#include "apps/results/text.h"
 #include "apps/throughput-changes/history.h"
-#include "apps/throughput-changes/text.h"
 
 namespace throughput {
 namespace {

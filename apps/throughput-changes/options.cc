@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "apps/results/text.h"
 #include "apps/throughput-changes/history.h"
-#include "apps/throughput-changes/text.h"
 
 namespace throughput {
 namespace {

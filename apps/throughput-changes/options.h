@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "apps/results/failure.h"
 #include "apps/throughput-changes/change_points.h"
-#include "apps/throughput-changes/failure.h"
 #include "apps/throughput-changes/report.h"
 
 namespace throughput {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/throughput-changes/text.h"
+#include "apps/results/text.h"
 
 namespace throughput {
 namespace {

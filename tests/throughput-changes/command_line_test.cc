@@ -7,9 +7,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tests/results/made_record.h"
+#include "tests/results/program.h"
+#include "tests/results/scratch_folder.h"
 #include "tests/throughput-changes/made_history.h"
-#include "tests/throughput-changes/program.h"
-#include "tests/throughput-changes/scratch_folder.h"
 
 namespace throughput {
 namespace {

@@ -1,4 +1,4 @@
-// Runs and records for tests: the smallest ones that are right.
+// Runs of a history for tests: the smallest ones that are right.
 // Thread rule: pure functions.
 #pragma once
 
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "apps/throughput-changes/history.h"
-#include "metrics/result_record.h"
 
 namespace throughput {
 
@@ -20,8 +19,5 @@ std::vector<RecordedRun> MadeRuns(const std::vector<double>& values,
 
 // The lines of a history file.
 std::string Lines(const std::vector<RecordedRun>& runs);
-
-// Burin, one thread, batch 100: 1,000 rows in 10 transactions, 120 instructions a row.
-metrics::ResultRecord MadeRecord();
 
 }  // namespace throughput

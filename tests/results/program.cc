@@ -1,5 +1,5 @@
 // Owns the child process. Its streams go to files, so that no pipe can fill up.
-#include "tests/throughput-changes/program.h"
+#include "tests/results/program.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <list>
 
-#include "tests/throughput-changes/scratch_folder.h"
+#include "tests/results/scratch_folder.h"
 
 namespace throughput {
 namespace {
@@ -31,7 +31,7 @@ void Redirect(const std::string& path, int to) {
     const rlimit limits{limit, limit};
     ::setrlimit(RLIMIT_FSIZE, &limits);
   }
-  std::vector<char*> argv{const_cast<char*>(THROUGHPUT_CHANGES)};
+  std::vector<char*> argv{const_cast<char*>(PROGRAM_UNDER_TEST)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   ::execv(argv[0], argv.data());

@@ -1,4 +1,4 @@
-// Runs the built program as a user would.
+// Runs the program PROGRAM_UNDER_TEST (a macro of the test target) as a user would.
 // Thread rule: one thread.
 #pragma once
 

@@ -1,5 +1,5 @@
 // How figures, dates and names are written.
-#include "apps/throughput-changes/text.h"
+#include "apps/results/text.h"
 
 #include <gtest/gtest.h>
 

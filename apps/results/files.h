@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/throughput-changes/failure.h"
+#include "apps/results/failure.h"
 
 namespace throughput {
 

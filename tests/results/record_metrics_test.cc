@@ -1,5 +1,5 @@
 // Which tests and metrics come out of a record.
-#include "apps/throughput-changes/run_of_record.h"
+#include "apps/results/record_metrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,53 +7,53 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/throughput-changes/made_history.h"
+#include "tests/results/made_record.h"
 
 namespace throughput {
 namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> Names(const RecordedRun& run) {
+std::vector<std::string> Names(const std::vector<Metric>& metrics) {
   std::vector<std::string> names;
-  for (const Metric& metric : run.metrics) names.push_back(metric.name);
+  for (const Metric& metric : metrics) names.push_back(metric.name);
   return names;
 }
 
-Metric Find(const RecordedRun& run, const std::string& name) {
-  for (const Metric& metric : run.metrics) {
+Metric Find(const std::vector<Metric>& metrics, const std::string& name) {
+  for (const Metric& metric : metrics) {
     if (metric.name == name) return metric;
   }
   ADD_FAILURE() << name;
   return {};
 }
 
-std::string TestOf(const metrics::ResultRecord& record) {
-  const auto run = RunOfRecord(record);
-  return run ? run->test : run.error().message;
+std::string RefusalOf(const metrics::ResultRecord& record) {
+  const auto metrics = MetricsOf(record);
+  return metrics ? "" : metrics.error().message;
 }
 
-TEST(RunOfRecord, NamesTheTestByItsCell) {
+TEST(TestName, NamesTheCell) {
   auto record = MadeRecord();
-  EXPECT_EQ(TestOf(record), "Burin threads=1 batch=100 compute=0 mode=legacy hasher=fx");
+  EXPECT_EQ(TestName(record), "Burin threads=1 batch=100 compute=0 mode=legacy hasher=fx");
   record.hasher.clear();
   record.in_flight = 64;
   record.value_size_bytes = 200;
   record.compute_us = 100;
   record.compute_clock = "cpu";
-  EXPECT_EQ(TestOf(record),
+  EXPECT_EQ(TestName(record),
             "Burin threads=1 batch=100 compute=100 mode=legacy compute-clock=cpu in-flight=64 "
             "value-size=200");
 }
 
-TEST(RunOfRecord, CalculatesEveryMetricPerItsUnit) {
+TEST(MetricsOf, CalculatesEveryMetricPerItsUnit) {
   auto record = MadeRecord();
   for (const char* event : {"cycles", "task-clock", "branch-misses", "page-faults"}) {
     record.counters.push_back(record.counters.front());
     record.counters.back().event = event;
     record.counters.back().value = 5000;
   }
-  const auto run = RunOfRecord(record);
+  const auto run = MetricsOf(record);
   ASSERT_TRUE(run);
   EXPECT_THAT(Names(*run), testing::ElementsAre("rows/s", "instructions/row", "cycles/row",
                                                 "task-clock/row", "branch-misses/row",
@@ -69,61 +69,61 @@ TEST(RunOfRecord, CalculatesEveryMetricPerItsUnit) {
   EXPECT_EQ(Find(*run, "p99").unit, "us");
 }
 
-TEST(RunOfRecord, KnowsThatOnlyMoreRowsAreBetter) {
-  const auto run = RunOfRecord(MadeRecord());
+TEST(MetricsOf, KnowsThatOnlyMoreRowsAreBetter) {
+  const auto run = MetricsOf(MadeRecord());
   ASSERT_TRUE(run);
-  for (const Metric& metric : run->metrics) {
+  for (const Metric& metric : *run) {
     EXPECT_EQ(metric.better, metric.name == "rows/s" ? Better::kHigher : Better::kLower);
   }
 }
 
-TEST(RunOfRecord, LeavesOutWhatWasNotCounted) {
+TEST(MetricsOf, LeavesOutWhatWasNotCounted) {
   for (const auto status :
        {metrics::CounterStatus::kNotCounted, metrics::CounterStatus::kNotSupported,
         metrics::CounterStatus::kSuspect}) {
     auto record = MadeRecord();
     record.counters.front().status = status;
     record.commit_latency_ns = {};
-    const auto run = RunOfRecord(record);
+    const auto run = MetricsOf(record);
     ASSERT_TRUE(run);
     EXPECT_THAT(Names(*run), testing::ElementsAre("rows/s", "syncs/transaction", "bytes/row"));
   }
 }
 
-TEST(RunOfRecord, PutsModifiersAndCallgrindIntoTheUnit) {
+TEST(MetricsOf, PutsModifiersAndCallgrindIntoTheUnit) {
   auto record = MadeRecord();
   record.counters.front().modifiers = "u";
-  EXPECT_EQ(Find(*RunOfRecord(record), "instructions/row").unit, "instructions:u/row");
+  EXPECT_EQ(Find(*MetricsOf(record), "instructions/row").unit, "instructions:u/row");
   record.counters.front().source = "callgrind";
-  EXPECT_EQ(Find(*RunOfRecord(record), "instructions/row").unit, "instructions:u/row (callgrind)");
+  EXPECT_EQ(Find(*MetricsOf(record), "instructions/row").unit, "instructions:u/row (callgrind)");
 }
 
-TEST(RunOfRecord, TakesTheFirstCountedOfSeveralReadings) {
+TEST(MetricsOf, TakesTheFirstCountedOfSeveralReadings) {
   auto record = MadeRecord();
   record.counters.push_back(record.counters.front());
   record.counters.front().status = metrics::CounterStatus::kNotCounted;
   record.counters.push_back(record.counters.back());
   record.counters.back().value = 999'000;
-  const auto run = RunOfRecord(record);
+  const auto run = MetricsOf(record);
   ASSERT_TRUE(run);
   EXPECT_EQ(Find(*run, "instructions/row").value, 120);
-  EXPECT_EQ(run->metrics.size(), 6);
+  EXPECT_EQ(run->size(), 6);
 }
 
-TEST(RunOfRecord, RefusesAnInterruptedOrEmptyRun) {
+TEST(MetricsOf, RefusesAnInterruptedOrEmptyRun) {
   auto record = MadeRecord();
   record.interrupted = true;
-  EXPECT_THAT(TestOf(record), HasSubstr("interrupted"));
+  EXPECT_THAT(RefusalOf(record), HasSubstr("interrupted"));
   record = MadeRecord();
   record.rows = 0;
-  EXPECT_THAT(TestOf(record), HasSubstr("no rows"));
+  EXPECT_THAT(RefusalOf(record), HasSubstr("no rows"));
 }
 
-TEST(RunOfRecord, RefusesFiguresThatAreNotFinite) {
+TEST(MetricsOf, RefusesFiguresThatAreNotFinite) {
   for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), 1e200}) {
     auto record = MadeRecord();
     record.rows_per_second = value;
-    EXPECT_THAT(TestOf(record), HasSubstr("rows/s is"));
+    EXPECT_THAT(RefusalOf(record), HasSubstr("rows/s is"));
   }
 }
 

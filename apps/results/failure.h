@@ -1,4 +1,4 @@
-// How every function of this program reports an error: one line for the user, and the exit code.
+// How the programs that read results report an error: one line for the user, and the exit code.
 // Thread rule: values.
 #pragma once
 
@@ -9,7 +9,8 @@ namespace throughput {
 
 inline constexpr int kExitFailed = 1;   // something went wrong while writing; nothing was lost
 inline constexpr int kExitRefused = 2;  // bad input; nothing was written
-inline constexpr int kExitWorse = 3;    // --fail-on-worse found a change for the worse
+inline constexpr int kExitWorse =
+    3;  // the user asked to fail on a change for the worse, and there is one
 
 struct Failure {
   int exit_code = kExitFailed;

@@ -1,5 +1,5 @@
-// Owns every system call of the program but the writing to standard output.
-#include "apps/throughput-changes/files.h"
+// Owns the system calls on files.
+#include "apps/results/files.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <system_error>
 #include <thread>
 
-#include "apps/throughput-changes/text.h"
+#include "apps/results/text.h"
 
 namespace throughput {
 namespace {

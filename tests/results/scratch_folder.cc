@@ -1,5 +1,5 @@
 // Owns folders under the system's folder for temporary files.
-#include "tests/throughput-changes/scratch_folder.h"
+#include "tests/results/scratch_folder.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace throughput {
 namespace fs = std::filesystem;
 
 ScratchFolder::ScratchFolder() {
-  std::string pattern = (fs::temp_directory_path() / "throughput-changes-XXXXXX").string();
+  std::string pattern = (fs::temp_directory_path() / "throughput-test-XXXXXX").string();
   EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
   path_ = pattern;
 }

@@ -1,5 +1,5 @@
 // Owns the names, units and directions of the metrics.
-#include "apps/throughput-changes/run_of_record.h"
+#include "apps/results/record_metrics.h"
 
 #include <fmt/format.h>
 
@@ -20,16 +20,6 @@ constexpr std::array<CounterMetric, 4> kCounterMetrics = {{
     {"task-clock", "ns"},
     {"branch-misses", "branch-misses"},
 }};
-
-std::string TestName(const metrics::ResultRecord& record) {
-  std::string name = fmt::format("{} threads={} batch={} compute={} mode={}", record.system,
-                                 record.threads, record.batch_size, record.compute_us, record.mode);
-  if (record.compute_us > 0 && record.compute_clock == "cpu") name += " compute-clock=cpu";
-  if (!record.hasher.empty()) name += " hasher=" + record.hasher;
-  if (record.in_flight > 0) name += fmt::format(" in-flight={}", record.in_flight);
-  if (record.value_size_bytes > 0) name += fmt::format(" value-size={}", record.value_size_bytes);
-  return name;
-}
 
 void AddCounters(const metrics::ResultRecord& record, std::vector<Metric>& metrics) {
   for (const CounterMetric& wanted : kCounterMetrics) {
@@ -57,7 +47,7 @@ void AddLatency(const metrics::ResultRecord& record, std::vector<Metric>& metric
   }
 }
 
-std::vector<Metric> MetricsOf(const metrics::ResultRecord& record) {
+std::vector<Metric> AllMetrics(const metrics::ResultRecord& record) {
   std::vector<Metric> metrics;
   metrics.push_back({"rows/s", "rows/s", Better::kHigher, record.rows_per_second});
   AddCounters(record, metrics);
@@ -71,20 +61,31 @@ std::vector<Metric> MetricsOf(const metrics::ResultRecord& record) {
 
 }  // namespace
 
-Result<RecordedRun> RunOfRecord(const metrics::ResultRecord& record) {
+std::string TestName(const metrics::ResultRecord& record) {
+  std::string name = fmt::format("{} threads={} batch={} compute={} mode={}", record.system,
+                                 record.threads, record.batch_size, record.compute_us, record.mode);
+  if (record.compute_us > 0 && record.compute_clock == "cpu") name += " compute-clock=cpu";
+  if (!record.hasher.empty()) name += " hasher=" + record.hasher;
+  if (record.in_flight > 0) name += fmt::format(" in-flight={}", record.in_flight);
+  if (record.value_size_bytes > 0) name += fmt::format(" value-size={}", record.value_size_bytes);
+  return name;
+}
+
+std::string MachineName(const metrics::ResultRecord& record) {
+  return fmt::format("{}, {} cores, {}", record.environment.cpu, record.environment.cores,
+                     record.environment.kernel);
+}
+
+Result<std::vector<Metric>> MetricsOf(const metrics::ResultRecord& record) {
   if (record.interrupted) return Refused("the run was interrupted");
   if (record.rows <= 0 || record.transactions <= 0) return Refused("the run has no rows");
-  RecordedRun run;
-  run.test = TestName(record);
-  run.machine = fmt::format("{}, {} cores, {}", record.environment.cpu, record.environment.cores,
-                            record.environment.kernel);
-  run.metrics = MetricsOf(record);
-  for (const Metric& metric : run.metrics) {
+  std::vector<Metric> metrics = AllMetrics(record);
+  for (const Metric& metric : metrics) {
     if (!(std::abs(metric.value) <= kMaxValue)) {
       return Refused(fmt::format("{} is {}, not a finite number", metric.name, metric.value));
     }
   }
-  return run;
+  return metrics;
 }
 
 }  // namespace throughput

@@ -1,5 +1,5 @@
 // Owns how figures look in reports and messages.
-#include "apps/throughput-changes/text.h"
+#include "apps/results/text.h"
 
 #include <fmt/format.h>
 

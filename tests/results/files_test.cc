@@ -1,5 +1,5 @@
 // Files are read whole, and replaced whole or not at all.
-#include "apps/throughput-changes/files.h"
+#include "apps/results/files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-#include "tests/throughput-changes/scratch_folder.h"
+#include "tests/results/scratch_folder.h"
 
 namespace throughput {
 namespace {
