@@ -45,7 +45,10 @@ std::vector<Flag> EngineFlags() {
   return {
       {0, "engine", "NAME[,NAME...]", "burin", group, "what is loaded; --list-engines lists them"},
       {'m', "mode", "NAME[,NAME...]", "legacy", group,
-       "how it commits: legacy, mvcc, logical-log, concurrent, mvcc-truncate, mvcc-passive"},
+       "how it commits: legacy, mvcc, logical-log, concurrent, mvcc-truncate, mvcc-passive; or "
+       "best: "
+       "each engine's best durable one that awaits every commit. Without -m an engine that has no "
+       "legacy takes its best one"},
       {0, "hasher", "NAME[,NAME...]", "fx", group, "hash function of Burin's tables: fx, sip13"},
       {0, "engine-option", "KEY=VALUE", "", group, "a setting of the engine's own; repeatable"},
       {0, "timeout", "MS", "30000", group,
@@ -95,7 +98,8 @@ std::vector<Flag> OutputFlags() {
 std::vector<Flag> InformationFlags() {
   const std::string group = "Information";
   return {
-      {0, "list-engines", "", "", group, "the engines, their modes and settings"},
+      {0, "list-engines", "", "", group,
+       "the engines: versions, modes, durability and settings, or how to get them"},
       {0, "list-events", "", "", group,
        "the events that this machine can count; with a WORD behind it, those that have it in name "
        "or description"},

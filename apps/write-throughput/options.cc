@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "apps/write-throughput/flags.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/option_parser.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/targets/own.h"
 
 namespace throughput {
 namespace {
-
-constexpr std::array kModes = {Mode::kLegacy,     Mode::kMvcc,         Mode::kLogicalLog,
-                               Mode::kConcurrent, Mode::kMvccTruncate, Mode::kMvccPassive};
 
 template <typename T>
 using Names = std::vector<std::pair<std::string, T>>;
@@ -38,7 +35,7 @@ const T* FindName(const Names<T>& names, std::string_view name) {
 
 Names<Mode> ModeNames() {
   Names<Mode> names;
-  for (const Mode mode : kModes) names.emplace_back(ModeName(mode), mode);
+  for (const Mode mode : AllModes()) names.emplace_back(ModeName(mode), mode);
   return names;
 }
 
@@ -46,6 +43,14 @@ Names<const TargetInfo*> EngineNames() {
   Names<const TargetInfo*> names;
   for (const TargetInfo& target : Targets()) names.emplace_back(target.name, &target);
   return names;
+}
+
+// Of the table, or one of the user's that `options` keeps; null: neither.
+const TargetInfo* EngineNamed(const std::string& name, Options& options) {
+  if (const TargetInfo* known = FindTarget(name)) return known;
+  if (!IsOwnTarget(name)) return nullptr;
+  options.own_engines.push_back(std::make_shared<const TargetInfo>(OwnTarget(name)));
+  return options.own_engines.back().get();
 }
 
 // Reads the given flags into options. After the first error nothing more is read.
@@ -105,6 +110,21 @@ class Reader {
     });
   }
 
+  void Engines(Options& options) {
+    Read("engine", [&](const std::string& text) {
+      options.engines.clear();
+      for (const std::string& item : SplitList(text)) {
+        const TargetInfo* engine = EngineNamed(item, options);
+        if (engine == nullptr) {
+          return Fail(FlagError("engine", text,
+                                NamesAllowed(EngineNames()) +
+                                    ", or the path of a shared library, separated by commas"));
+        }
+        options.engines.push_back(engine);
+      }
+    });
+  }
+
   void Path(const std::string& name, std::string& to) {
     Read(name, [&](const std::string& text) {
       if (text.empty()) return Fail(FlagError(name, text, "a path that is not empty is allowed"));
@@ -116,7 +136,7 @@ class Reader {
     if (given_.Has(name)) to = given_means;
   }
 
-  void EngineSettings(std::map<std::string, std::string>& to) {
+  void EngineSettings(Settings& to) {
     for (const std::string& text : All("engine-option")) {
       const size_t equals = text.find('=');
       if (equals == std::string::npos || equals == 0) {
@@ -194,10 +214,13 @@ void ReadLoad(Reader& reader, const GivenFlags& given, Options& options) {
   reader.Integer("repeat", kRepeatsRange, options.repeats);
 }
 
-void ReadEngine(Reader& reader, Options& options) {
+void ReadEngine(Reader& reader, const GivenFlags& given, Options& options) {
   options.engines = {FindTarget("burin")};
-  reader.Choices("engine", EngineNames(), options.engines);
-  reader.Choices("mode", ModeNames(), options.modes);
+  reader.Engines(options);
+  const std::string* mode = given.Last("mode");
+  options.mode_given = mode != nullptr;
+  options.best_mode = mode != nullptr && *mode == "best";
+  if (!options.best_mode) reader.Choices("mode", ModeNames(), options.modes);
   reader.Choices("hasher", {{"fx", std::string("fx")}, {"sip13", std::string("sip13")}},
                  options.hashers);
   reader.EngineSettings(options.engine_settings);
@@ -264,7 +287,7 @@ Expected<Options> ParseOptions(const std::vector<std::string>& words) {
   }
   Reader reader(*given);
   ReadLoad(reader, *given, options);
-  ReadEngine(reader, options);
+  ReadEngine(reader, *given, options);
   ReadOutput(reader, options);
   if (options.action == Action::kRun) reader.Events(options.counters, options.events);
   if (reader.failure()) return tl::unexpected(*reader.failure());

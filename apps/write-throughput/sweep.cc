@@ -6,6 +6,7 @@
 #include "apps/write-throughput/build_info.h"
 #include "apps/write-throughput/cell_process.h"
 #include "apps/write-throughput/database_path.h"
+#include "apps/write-throughput/durability.h"
 #include "apps/write-throughput/program.h"
 #include "apps/write-throughput/report/text.h"
 #include "metrics/environment.h"
@@ -61,7 +62,10 @@ std::optional<metrics::ResultRecord> Sweep::RunRepeat(const Cell& cell, int repe
   RunOutcome outcome = RunInProcess({options_, cell, repeat, values_}, interrupt_, progress);
   progress_.Clear();
   interrupted_ = outcome.interrupted || interrupted_;
-  if (outcome.record) Complete(*outcome.record, cell, path);
+  if (outcome.record) {
+    Complete(*outcome.record, cell, path);
+    TellDurability(*outcome.record, cell);
+  }
   if (!options_.keep) {
     const auto removed = RemoveDatabase(*cell.engine, path);
     if (!removed) Fail(cell, repeat, fmt::format("{}: {}", path, removed.error().text));
@@ -77,6 +81,16 @@ void Sweep::Complete(metrics::ResultRecord& record, const Cell& cell, const std:
   record.environment.build_type = BuildType();
   record.environment.arguments = CellArguments(options_, cell);
   for (auto& library : BuildLibraries()) record.environment.libraries.push_back(std::move(library));
+  JudgeDurability(*cell.engine, metrics::BlockDevice::Of(path), record);
+}
+
+// An engine that is shown not to do what it claims has failed, whatever its rate.
+void Sweep::TellDurability(const metrics::ResultRecord& record, const Cell& cell) {
+  if (record.durability == kDurabilityRefuted) {
+    Fail(cell, record.repeat, record.durability_note);
+  } else if (record.durability == kDurabilityUnclear && !options_.report.quiet) {
+    Say("warning: " + record.durability_note);
+  }
 }
 
 void Sweep::Say(std::string_view text) {
