@@ -87,6 +87,7 @@ bool LoadThread::Run(Attempted& transaction) {
       // A commit that fails may still have reached the device.
       (committing ? log.in_doubt : log.refused).push_back(transaction.iteration);
       FailWithConnectionError();
+      connection_->Rollback();  // others may wait for its locks
       return false;
     }
     connection_->Rollback();

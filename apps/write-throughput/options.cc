@@ -229,6 +229,7 @@ void ReadEngine(Reader& reader, const GivenFlags& given, Options& options) {
   reader.Path("database", options.database);
   reader.Switch("keep", options.keep);
   reader.Switch("verify", options.verify);
+  reader.Switch("compare-limit", options.compare_limit);
 }
 
 void ReadOutput(Reader& reader, Options& options) {

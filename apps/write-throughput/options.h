@@ -72,6 +72,7 @@ struct Options {
   int in_flight = 64;
   std::string database = "write_throughput_test.db";
   bool keep = false;
+  bool compare_limit = false;
 
   // the counters
   metrics::CounterMode counters = metrics::CounterMode::kAuto;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/write-throughput/intervals.h"
 #include "apps/write-throughput/report/text.h"
 #include "apps/write-throughput/verify.h"
@@ -99,8 +101,9 @@ void AddWrites(const Window& window, bool counts_itself, metrics::ResultRecord& 
   record.device_flushes = window.device_flushes();
   record.busy_waits = window.counts().busy_waits;
   record.syncs = counts_itself ? window.counts().syncs : calls.syncs;
-  record.bytes_written = counts_itself ? window.counts().bytes_written : calls.bytes;
   record.bytes_prepared = window.counts().bytes_prepared;
+  record.bytes_written = counts_itself ? window.counts().bytes_written
+                                       : calls.bytes - std::min(calls.bytes, record.bytes_prepared);
 }
 
 void AddWindow(const Window& window, bool counts_itself, metrics::CounterMode mode,

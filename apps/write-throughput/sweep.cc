@@ -6,6 +6,7 @@
 #include "apps/write-throughput/build_info.h"
 #include "apps/write-throughput/cell_process.h"
 #include "apps/write-throughput/database_path.h"
+#include "apps/write-throughput/disk_limit.h"
 #include "apps/write-throughput/durability.h"
 #include "apps/write-throughput/program.h"
 #include "apps/write-throughput/report/text.h"
@@ -53,6 +54,14 @@ std::optional<metrics::ResultRecord> Sweep::RunRepeat(const Cell& cell, int repe
     Fail(cell, repeat, fmt::format("{}: {}", path, cleared.error().text));
     return std::nullopt;
   }
+  double limit = 0;
+  if (options_.compare_limit && HasDiskLimit(*cell.engine)) {
+    const auto measured = MeasureDiskLimit({options_, cell, repeat, values_}, path, interrupt_);
+    interrupted_ = measured && measured->interrupted;
+    if (!measured) Fail(cell, repeat, "--compare-limit: " + measured.error().text);
+    if (!measured || interrupted_) return std::nullopt;
+    limit = measured->rows_per_second;
+  }
   std::function<void(const LoadSample&)> progress;
   if (show_progress_) {
     progress = [&](const LoadSample& sample) {
@@ -64,6 +73,7 @@ std::optional<metrics::ResultRecord> Sweep::RunRepeat(const Cell& cell, int repe
   interrupted_ = outcome.interrupted || interrupted_;
   if (outcome.record) {
     Complete(*outcome.record, cell, path);
+    outcome.record->limit_rows_per_second = limit;
     TellDurability(*outcome.record, cell);
   }
   if (!options_.keep) {

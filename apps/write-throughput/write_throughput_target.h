@@ -58,6 +58,7 @@ struct write_throughput_setting {
   const char* value;
 };
 
+/* Valid until close returns; for check, during the call. */
 struct write_throughput_options {
   uint32_t size;      /* of this structure, as the caller knows it */
   const char* path;   /* a folder that is there and this run's alone; null for check */
@@ -114,8 +115,8 @@ struct write_throughput_engine {
   /* OK: the transaction is durable. */
   int (*commit)(struct write_throughput_connection* connection,
                 struct write_throughput_error* error);
-  /* Behind a conflict or a busy lock of begin, insert, commit or submit: the transaction that the
-   * connection has begun, if any, goes without effect. */
+  /* Behind begin, insert, commit or submit with any other outcome than OK: the transaction that the
+   * connection has begun, if any is left, goes without effect, and its locks are given up. */
   void (*rollback)(struct write_throughput_connection* connection);
 
   /* Pipelined modes; null without them. submit: OK before the transaction is durable. await: the

@@ -220,7 +220,7 @@ TEST(HelpTest, NamesEveryFlagInItsGroupWithoutTrailingBlanks) {
 }
 
 TEST(HelpTest, ListsEnginesWithModesAndSettings) {
-  EXPECT_THAT(ListEnginesText(), AllOf(HasSubstr("burin\n"), HasSubstr("mvcc-passive"),
+  EXPECT_THAT(ListEnginesText({}), AllOf(HasSubstr("burin\n"), HasSubstr("mvcc-passive"),
                                        HasSubstr("segment-bytes"), HasSubstr("null\n")));
 }
 

@@ -87,10 +87,11 @@ class Own : public FolderTarget {
       if (auto loaded = library_.Load(library_path_); !loaded) return loaded;
       loaded_ = true;
     }
-    const OwnOptions own(library_, options);
+    given_ = options;
+    own_options_ = std::make_unique<OwnOptions>(library_, given_);
     Error error{};
     const auto open = create ? functions().create : functions().open;
-    return Answer(create ? "create" : "open", open(own.get(), &database_, &error), error);
+    return Answer(create ? "create" : "open", open(own_options_->get(), &database_, &error), error);
   }
 
   Expected<> Shut() override {
@@ -113,6 +114,8 @@ class Own : public FolderTarget {
   const std::string library_path_;
   bool loaded_ = false;
   OwnLibrary library_;
+  TargetOptions given_;  // kept, as the library may refer to them until it is closed
+  std::unique_ptr<OwnOptions> own_options_;
   write_throughput_database* database_ = nullptr;
 };
 

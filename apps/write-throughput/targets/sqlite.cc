@@ -58,7 +58,7 @@ class SqliteConnection : public Connection {
   }
 
   void Rollback() override {
-    if (database_.opened()) database_.Execute("ROLLBACK");
+    database_.RollBack();
     if (!reuse_) Close();
   }
 

@@ -44,6 +44,10 @@ int SqliteDatabase::Execute(const char* sql) {
   return Check(library_.exec(database_, sql, nullptr, nullptr, nullptr), sql);
 }
 
+void SqliteDatabase::RollBack() {
+  if (database_ != nullptr) library_.exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
 int SqliteDatabase::Prepare(const char* sql, sqlite3_stmt*& statement) {
   return Check(library_.prepare_v2(database_, sql, kUpToItsEnd, &statement, nullptr), sql);
 }

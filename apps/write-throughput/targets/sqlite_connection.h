@@ -26,6 +26,8 @@ class SqliteDatabase {
   int Prepare(const char* sql, sqlite3_stmt*& statement);
   int Step(sqlite3_stmt* statement);  // kSqliteRow or kSqliteDone for success
 
+  void RollBack();  // what there is to roll back; error() stays as it is
+
   bool opened() const { return database_ != nullptr; }
   const std::string& error() const { return error_; }
   void Close();  // statements have been finalized

@@ -51,7 +51,7 @@ class Connection {
   virtual Outcome Begin() = 0;
   virtual Outcome Insert(int64_t id, std::string_view data) = 0;
   virtual Outcome Commit() = 0;  // Ok: durable
-  virtual void Rollback() = 0;
+  virtual void Rollback() = 0;   // behind any other outcome; there may be nothing left to undo
 
   // The pipelined modes instead of Commit: Submit returns before the transaction is durable, and
   // Await answers for the oldest one submitted, in order. Only called where Pipelined() says so.

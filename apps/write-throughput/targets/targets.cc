@@ -2,14 +2,18 @@
 #include <algorithm>
 
 #include "apps/write-throughput/targets/burin.h"
+#include "apps/write-throughput/targets/lmdb.h"
 #include "apps/write-throughput/targets/null.h"
+#include "apps/write-throughput/targets/raw_log.h"
+#include "apps/write-throughput/targets/rocksdb.h"
 #include "apps/write-throughput/targets/sqlite.h"
 #include "apps/write-throughput/targets/target.h"
 
 namespace throughput {
 
 const std::vector<TargetInfo>& Targets() {
-  static const std::vector<TargetInfo> targets = {BurinTarget(), SqliteTarget(), NullTarget()};
+  static const std::vector<TargetInfo> targets = {BurinTarget(), SqliteTarget(), RocksdbTarget(),
+                                                  LmdbTarget(),  NullTarget(),   RawLogTarget()};
   return targets;
 }
 
