@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/write-throughput/messages.h"
+#include "apps/write-throughput/report/text.h"
 
 namespace throughput {
 namespace {
@@ -149,7 +150,7 @@ Expected<> ResolveEngines(Options& options) {
   for (const TargetInfo*& engine : options.engines) {
     if (engine->probe == nullptr) continue;
     auto probed = ProbeEngine(*engine, options.engine_settings);
-    if (!probed) return Fail(FlagError("engine", engine->name, probed.error().text));
+    if (!probed) return Fail(FlagError("engine", engine->name, PrintableLine(probed.error().text)));
     options.own_engines.push_back(std::make_shared<const TargetInfo>(std::move(*probed)));
     engine = options.own_engines.back().get();
   }

@@ -6,9 +6,9 @@
 
 #include "apps/write-throughput/flags.h"
 #include "apps/write-throughput/messages.h"
+#include "apps/write-throughput/option_engines.h"
 #include "apps/write-throughput/option_parser.h"
 #include "apps/write-throughput/report/text.h"
-#include "apps/write-throughput/targets/own.h"
 
 namespace throughput {
 namespace {
@@ -37,20 +37,6 @@ Names<Mode> ModeNames() {
   Names<Mode> names;
   for (const Mode mode : AllModes()) names.emplace_back(ModeName(mode), mode);
   return names;
-}
-
-Names<const TargetInfo*> EngineNames() {
-  Names<const TargetInfo*> names;
-  for (const TargetInfo& target : Targets()) names.emplace_back(target.name, &target);
-  return names;
-}
-
-// Of the table, or one of the user's that `options` keeps; null: neither.
-const TargetInfo* EngineNamed(const std::string& name, Options& options) {
-  if (const TargetInfo* known = FindTarget(name)) return known;
-  if (!IsOwnTarget(name)) return nullptr;
-  options.own_engines.push_back(std::make_shared<const TargetInfo>(OwnTarget(name)));
-  return options.own_engines.back().get();
 }
 
 // Reads the given flags into options. After the first error nothing more is read.
@@ -111,18 +97,7 @@ class Reader {
   }
 
   void Engines(Options& options) {
-    Read("engine", [&](const std::string& text) {
-      options.engines.clear();
-      for (const std::string& item : SplitList(text)) {
-        const TargetInfo* engine = EngineNamed(item, options);
-        if (engine == nullptr) {
-          return Fail(FlagError("engine", text,
-                                NamesAllowed(EngineNames()) +
-                                    ", or the path of a shared library, separated by commas"));
-        }
-        options.engines.push_back(engine);
-      }
-    });
+    Read("engine", [&](const std::string& text) { Keep(ReadEngines(text, options)); });
   }
 
   void Path(const std::string& name, std::string& to) {

@@ -185,8 +185,7 @@ std::string Details(Runs runs, int repeats, bool big_numbers) {
          TotalLine(runs, &ResultRecord::rows, "rows", big_numbers) +
          TotalLine(runs, &ResultRecord::transactions, "transactions", big_numbers) +
          Shares(runs, big_numbers) + Latency(runs, big_numbers) +
-         DurabilityLines(runs, big_numbers) + Course(runs, big_numbers) +
-         CounterNotes(runs) + "\n";
+         DurabilityLines(runs, big_numbers) + Course(runs, big_numbers) + CounterNotes(runs) + "\n";
 }
 
 }  // namespace throughput

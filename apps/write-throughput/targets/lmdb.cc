@@ -101,7 +101,7 @@ class LmdbConnection : public Connection {
  public:
   LmdbConnection(const LmdbLibrary& library, Environment& environment)
       : library_(library), environment_(environment) {}
-  ~LmdbConnection() override { Rollback(); }
+  ~LmdbConnection() override { Abort(); }
 
   Outcome Begin() override {
     return Answer("mdb_txn_begin", environment_.BeginWriting(transaction_, map_bytes_));
@@ -122,22 +122,24 @@ class LmdbConnection : public Connection {
     return Answer("mdb_txn_commit", code);
   }
 
-  void Rollback() override {
+  void Rollback() override { Abort(); }
+
+  std::string error() const override { return error_; }
+
+ private:
+  void Abort() {
     if (transaction_ == nullptr) return;
     library_.txn_abort(transaction_);
     transaction_ = nullptr;
     environment_.EndedWriting();
   }
 
-  std::string error() const override { return error_; }
-
- private:
   // A full map is made larger, and the transaction runs anew.
   Outcome Answer(const char* call, int code) {
     if (code == 0) [[likely]]
       return Outcome::kOk;
     if (code == kLmdbMapFull) {
-      Rollback();
+      Abort();
       code = environment_.Grow(map_bytes_);
       if (code == 0) return Outcome::kBusy;
       call = "mdb_env_set_mapsize";

@@ -16,30 +16,31 @@ namespace {
 
 constexpr const char* kFile = "log";
 
+// A record on its way to the disk.
+struct Waiting {
+  iovec record{};
+  bool done = false;
+};
+
 // Makes records durable. Thread rule: from any thread.
 class Committer {
  public:
   // `threads`: so many commits make a full group; 0: each commit is alone.
   Committer(RawLogFile& file, size_t threads) : file_(file), threads_(threads) {}
 
-  Expected<> Commit(iovec record) {
-    return threads_ > 0 ? CommitInGroup(record) : CommitAlone(record);
+  // `own` is the caller's until this returns.
+  Expected<> Commit(Waiting& own) {
+    return threads_ > 0 ? CommitInGroup(own) : CommitAlone(own.record);
   }
 
  private:
-  struct Waiting {
-    iovec record;
-    bool done = false;
-  };
-
   Expected<> CommitAlone(iovec record) {
     const std::lock_guard lock(mutex_);
     if (failure_) return tl::unexpected(*failure_);
     return Keep(file_.Append({record}));
   }
 
-  Expected<> CommitInGroup(iovec record) {
-    Waiting own{record};
+  Expected<> CommitInGroup(Waiting& own) {
     std::unique_lock lock(mutex_);
     waiting_.push_back(&own);
     if (waiting_.size() >= threads_) full_.notify_one();
@@ -99,7 +100,8 @@ class RawLogConnection : public Connection {
     return Outcome::kOk;
   }
   Outcome Commit() override {
-    const auto done = committer_.Commit(record_.Finish());
+    waiting_ = {record_.Finish(), false};
+    const auto done = committer_.Commit(waiting_);
     if (done) return Outcome::kOk;
     error_ = done.error().text;
     return Outcome::kFailed;
@@ -110,6 +112,7 @@ class RawLogConnection : public Connection {
  private:
   Committer& committer_;
   RawLogRecord record_;
+  Waiting waiting_;
   std::string error_;
 };
 

@@ -97,6 +97,7 @@ class Rocksdb : public FolderTarget {
     library_.options_set_create_if_missing(settings, create ? 1 : 0);
     library_.options_set_error_if_exists(settings, create ? 1 : 0);
     char* error = nullptr;
+    // cppcheck-suppress danglingLifetime ; only the text goes there
     database_ = library_.open(settings, File(kFolder).c_str(), &error);
     library_.options_destroy(settings);
     return library_.Take(error);

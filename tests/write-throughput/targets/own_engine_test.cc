@@ -55,6 +55,15 @@ TEST_F(OwnEngineTest, ALibraryInTheFolderNeedsNoSlash) {
   EXPECT_THAT(Lines(finished.out), testing::SizeIs(2));
 }
 
+TEST_F(OwnEngineTest, ItsPathMayHoldAnyByte) {
+  const std::string name = "./q\"b\\s\tn\nl\377.so";
+  EXPECT_THAT(Line(2, {"--engine", name}), HasSubstr("No such file"));
+  std::filesystem::copy(Engine("append_file.so"), folder_ / name.substr(2));
+  const auto run = Columns({"--engine", name, "-i", "2"});
+  ASSERT_FALSE(run.empty());
+  EXPECT_THAT(run.at("engine_library"), HasSubstr("q\"b\\s\tn\nl\ufffd.so"));
+}
+
 TEST_F(OwnEngineTest, PipelinedModesAwaitInOrder) {
   auto words = Misbehaving({}, "concurrent");
   words.emplace_back("--verify");
