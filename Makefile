@@ -6,7 +6,9 @@ PREFIX ?= /usr/local
 
 PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-dev \
   libgtest-dev libgmock-dev locales nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev \
-  libboost-dev libgsl-dev gnuplot-nox
+  libboost-dev libgsl-dev gnuplot-nox libsqlite3-0
+# Engines beside Burin and SQLite: loaded where they are there.
+ENGINES := liblmdb0 librocksdb7.8
 APP := build/apps/write-throughput/write-throughput
 
 # $(call configure,FOLDER,CMAKE FLAGS) and $(call compile,FOLDER,BUILD FLAGS)
@@ -16,13 +18,16 @@ compile = cmake --build $(1) -j $(JOBS) $(2) >&2
 test_build := -DWARNINGS_AS_ERRORS=ON -DLINK_TIME_OPTIMIZATION=OFF
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
-.PHONY: help deps build run test pmu-test otava-test browser-test bench sweep report lint lint-quick \
-  asan tsan crash install package clean
+.PHONY: help deps deps-all build run test pmu-test otava-test browser-test bench sweep report lint \
+  lint-quick asan tsan crash install package clean
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that are missing (apt-get, through sudo when not root)
 	@.ci/packages $(PACKAGES)
+
+deps-all: deps ## the libraries of all engines, too (RocksDB, LMDB)
+	@.ci/packages $(ENGINES)
 
 build: deps ## everything, optimized, in build/
 	@$(call configure,build)

@@ -97,11 +97,29 @@ void WindowFields(Record& record, Field&& field) {
 }
 
 template <typename Record, typename Field>
+void LaterFields(Record& record, Field&& field) {
+  field.Later("engine_library", record.engine_library);
+  field.Later("engine_source_id", record.engine_source_id);
+  field.Later("busy_waits", record.busy_waits);
+  field.Later("row_bytes", record.row_bytes);
+  field.Later("os_syncs", record.os_syncs);
+  field.Later("os_range_syncs", record.os_range_syncs);
+  field.Later("os_writes", record.os_writes);
+  field.Later("os_bytes_written", record.os_bytes_written);
+  field.Later("sync_latency_ns", record.sync_latency_ns);
+  field.Later("device_flushes", record.device_flushes);
+  field.Later("durability", record.durability);
+  field.Later("durability_note", record.durability_note);
+  field.Later("limit_rows_per_second", record.limit_rows_per_second);
+}
+
+template <typename Record, typename Field>
 void Fields(Record& record, Field&& field) {
   CellFields(record, field);
   WindowFields(record, field);
   field("verified", record.verified);
   field("rows_verified", record.rows_verified);
+  LaterFields(record, field);
   field("environment", record.environment);
 }
 
@@ -110,6 +128,10 @@ class Writer {
   template <typename T>
   void operator()(const char* name, const T& value) {
     object_[name] = Value(value);
+  }
+  template <typename T>
+  void Later(const char* name, const T& value) {
+    (*this)(name, value);
   }
   Json Take() { return std::move(object_); }
 
@@ -219,6 +241,12 @@ class Reader {
     } else {
       Read(*found, path, value);
     }
+  }
+
+  // A member that lines of older versions lack.
+  template <typename T>
+  void Later(const char* name, T& value) {
+    if (object_.is_object() && object_.contains(name)) (*this)(name, value);
   }
 
  private:

@@ -77,6 +77,22 @@ struct ResultRecord {
   bool verified = false;
   int64_t rows_verified = 0;
 
+  // Fields of later versions of the program: absent in older lines, which keep the defaults.
+  std::string engine_library;    // path of the file that was loaded; empty: built in
+  std::string engine_source_id;  // which state of the engine's source it was made of
+  uint64_t busy_waits = 0;       // for locks of others, within the engine's calls
+  uint64_t row_bytes = 0;        // acknowledged: 8 of the id and those of the value, each row
+  // The process's own calls within the window, seen as they pass to the operating system.
+  uint64_t os_syncs = 0;
+  uint64_t os_range_syncs = 0;  // sync_file_range: makes nothing durable
+  uint64_t os_writes = 0;       // calls
+  uint64_t os_bytes_written = 0;
+  Histogram sync_latency_ns;
+  int64_t device_flushes = -1;  // of the whole device, whoever asked; -1: it does not tell
+  std::string durability;       // "counted", "unclear", "refuted", "not claimed", "out of sight"
+  std::string durability_note;  // one line that says why, where it is not "counted"
+  double limit_rows_per_second = 0;  // of the same bytes appended and synced; 0: not measured
+
   Environment environment;
 };
 

@@ -131,7 +131,8 @@ RunOutcome RunForked(const RunPlan& plan, Pipe& pipe, Interrupt& interrupt,
 RunOutcome RunExecuted(const RunPlan& plan, Pipe& pipe, Interrupt& interrupt,
                        CellMessageReader& reader, bool progress) {
   const std::string errand =
-      fmt::format("{} {} {} {}", plan.cell.number, plan.repeat, pipe.write_end(), progress ? 1 : 0);
+      fmt::format("{} {} {} {} {}", plan.cell.number, plan.repeat, pipe.write_end(),
+                  progress ? 1 : 0, static_cast<int>(plan.cell.mode));
   std::vector<std::string> arguments = plan.options.words;
   arguments.at(0) = "/proc/self/exe";
   const pid_t starter = getpid();
@@ -173,13 +174,15 @@ std::optional<CellErrand> TakeCellErrand() {
   if (text == nullptr) return std::nullopt;
   CellErrand errand;
   int progress = 0;
+  int mode = 0;
   const char* at = text;
   const char* end = text + strlen(text);
-  for (int* number : {&errand.cell, &errand.repeat, &errand.descriptor, &progress}) {
+  for (int* number : {&errand.cell, &errand.repeat, &errand.descriptor, &progress, &mode}) {
     at = std::from_chars(at, end, *number).ptr;
     if (at != end) ++at;
   }
   errand.progress = progress != 0;
+  errand.mode = static_cast<Mode>(mode);
   unsetenv(kErrandVariable);
   return errand;
 }

@@ -21,7 +21,8 @@ RunOutcome RunInProcess(const RunPlan& plan, Interrupt& interrupt,
 // Where the whole process is counted, the cell executes the program anew: which cell it is then
 // stands in an environment variable.
 struct CellErrand {
-  int cell = 0;  // number
+  int cell = 0;               // number
+  Mode mode = Mode::kLegacy;  // of the cell: what it is may have taken a probe to know
   int repeat = 0;
   int descriptor = 0;  // for its messages
   bool progress = false;

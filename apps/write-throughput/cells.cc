@@ -21,6 +21,17 @@ std::vector<Cell> Vary(const std::vector<Cell>& cells, const std::vector<T>& val
   return varied;
 }
 
+std::vector<Cell> VaryModes(const std::vector<Cell>& cells, const Options& options) {
+  std::vector<Cell> varied;
+  for (const Cell& cell : cells) {
+    for (const Mode mode : ModesOf(options, *cell.engine)) {
+      varied.push_back(cell);
+      varied.back().mode = mode;
+    }
+  }
+  return varied;
+}
+
 std::vector<Cell> VaryHashers(const std::vector<Cell>& cells,
                               const std::vector<std::string>& hashers) {
   std::vector<Cell> varied;
@@ -41,7 +52,7 @@ std::vector<Cell> MakeCells(const Options& options) {
   std::vector<Cell> cells(1);
   cells = Vary(cells, options.engines,
                [](Cell& cell, const TargetInfo* engine) { cell.engine = engine; });
-  cells = Vary(cells, options.modes, [](Cell& cell, Mode mode) { cell.mode = mode; });
+  cells = VaryModes(cells, options);
   cells = VaryHashers(cells, options.hashers);
   cells = Vary(cells, options.threads, [](Cell& cell, int threads) { cell.threads = threads; });
   cells =

@@ -46,33 +46,58 @@ Expected<> CheckFolder(const std::string& path) {
   return {};
 }
 
-Expected<PathReport> Inspect(const TargetInfo& engine, const std::string& path) {
+// What stands at the path, and whose it is: where the engine does not know it, another may.
+struct Standing {
+  PathReport report;
+  const TargetInfo* owner = nullptr;
+};
+
+bool IsMarked(const Expected<PathReport>& report) {
+  return report && (report->state == PathState::kOurs || report->state == PathState::kInUse);
+}
+
+Expected<Standing> InspectAsAnyEngine(const TargetInfo& engine, const std::string& path) {
+  auto own = engine.make()->InspectPath(path);
+  if (IsMarked(own)) return Standing{*own, &engine};
+  for (const TargetInfo& other : Targets()) {
+    if (!other.has_files || other.name == engine.name) continue;
+    const auto report = other.make()->InspectPath(path);
+    if (IsMarked(report)) return Standing{*report, &other};
+  }
+  if (!own) return tl::unexpected(own.error());
+  return Standing{*own, &engine};
+}
+
+Expected<Standing> Inspect(const TargetInfo& engine, const std::string& path) {
   struct stat status;
   if (lstat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT) return PathReport{};
+    if (errno == ENOENT) return Standing{};
     return Fail(ErrnoText(errno));
   }
-  if (S_ISLNK(status.st_mode)) return PathReport{PathState::kForeign, "a symbolic link"};
-  auto report = engine.make()->InspectPath(path);
-  // It is there, whatever the engine makes of it.
-  if (report && report->state == PathState::kAbsent) {
-    return PathReport{PathState::kForeign, "nothing that the engine knows"};
+  if (S_ISLNK(status.st_mode)) {
+    return Standing{{PathState::kForeign, "a symbolic link"}, &engine};
   }
-  return report;
+  auto standing = InspectAsAnyEngine(engine, path);
+  // It is there, whatever the engine makes of it.
+  if (standing && standing->report.state == PathState::kAbsent) {
+    standing->report = {PathState::kForeign, "nothing that the engine knows"};
+  }
+  return standing;
 }
 
 }  // namespace
 
 Expected<> CheckDatabasePath(const TargetInfo& engine, const std::string& path) {
   if (!engine.has_files) return {};
-  const auto report = Inspect(engine, path);
-  if (!report) return tl::unexpected(report.error());
-  switch (report->state) {
+  const auto standing = Inspect(engine, path);
+  if (!standing) return tl::unexpected(standing.error());
+  const PathReport& report = standing->report;
+  switch (report.state) {
     case PathState::kInUse:
-      return Fail(fmt::format("in use {}", report->detail));
+      return Fail(fmt::format("in use {}", report.detail));
     case PathState::kForeign:
       return Fail(fmt::format("exists and was not made by write-throughput ({}); it is left alone",
-                              PrintableLine(report->detail)));
+                              PrintableLine(report.detail)));
     case PathState::kAbsent:
     case PathState::kOurs:
       break;
@@ -87,10 +112,10 @@ Expected<> ClearDatabasePath(const TargetInfo& engine, const std::string& path) 
 
 Expected<> RemoveDatabase(const TargetInfo& engine, const std::string& path) {
   if (!engine.has_files) return {};
-  const auto report = Inspect(engine, path);
-  if (!report) return tl::unexpected(report.error());
-  if (report->state != PathState::kOurs) return {};
-  return engine.make()->Remove(path);
+  const auto standing = Inspect(engine, path);
+  if (!standing) return tl::unexpected(standing.error());
+  if (standing->report.state != PathState::kOurs) return {};
+  return standing->owner->make()->Remove(path);
 }
 
 }  // namespace throughput

@@ -43,11 +43,18 @@ std::vector<Flag> LoadFlags() {
 std::vector<Flag> EngineFlags() {
   const std::string group = "Engine";
   return {
-      {0, "engine", "NAME[,NAME...]", "burin", group, "what is loaded; --list-engines lists them"},
+      {0, "engine", "NAME[,NAME...]", "burin", group,
+       "what is loaded; --list-engines lists them; or the path of a shared library with the C "
+       "interface of write_throughput_target.h"},
       {'m', "mode", "NAME[,NAME...]", "legacy", group,
-       "how it commits: legacy, mvcc, logical-log, concurrent, mvcc-truncate, mvcc-passive"},
+       "how it commits: legacy, mvcc, logical-log, concurrent, mvcc-truncate, mvcc-passive; or "
+       "best: "
+       "each engine's best durable one that awaits every commit. Without -m an engine that has no "
+       "legacy takes its best one"},
       {0, "hasher", "NAME[,NAME...]", "fx", group, "hash function of Burin's tables: fx, sip13"},
-      {0, "engine-option", "KEY=VALUE", "", group, "a setting of the engine's own; repeatable"},
+      {0, "engine-option", "KEY=VALUE", "", group,
+       "a setting of the engine's own; repeatable; in a sweep over engines each takes those it "
+       "has"},
       {0, "timeout", "MS", "30000", group,
        fmt::format("busy timeout, also the bound of retries, in milliseconds, {}",
                    Range(kTimeoutMsRange))},
@@ -59,6 +66,10 @@ std::vector<Flag> EngineFlags() {
        "3-2. Only a database that write-throughput made is replaced"},
       {0, "keep", "", "", group, "keep the database after the run"},
       {0, "verify", "", "", group, "reopen the database after the run and check every row"},
+      {0, "compare-limit", "", "", group,
+       "before each run measure for a second what the disk allows, the same bytes appended and "
+       "synced (raw-log: alone in the mode legacy, else by group commit); the summary shows the "
+       "share"},
   };
 }
 
@@ -95,7 +106,8 @@ std::vector<Flag> OutputFlags() {
 std::vector<Flag> InformationFlags() {
   const std::string group = "Information";
   return {
-      {0, "list-engines", "", "", group, "the engines, their modes and settings"},
+      {0, "list-engines", "", "", group,
+       "the engines: versions, modes, durability and settings, or how to get them"},
       {0, "list-events", "", "", group,
        "the events that this machine can count; with a WORD behind it, those that have it in name "
        "or description"},

@@ -1,4 +1,4 @@
-// HelpText and ListEnginesText of options.h.
+// HelpText of options.h.
 #include <fmt/format.h>
 
 #include "apps/write-throughput/flags.h"
@@ -37,33 +37,12 @@ std::string WithoutTrailingBlanks(const std::string& text) {
   return trimmed;
 }
 
-std::string EngineText(const TargetInfo& engine) {
-  std::string modes;
-  for (const Mode mode : engine.modes) {
-    modes += (modes.empty() ? "" : ", ") + std::string(ModeName(mode));
-  }
-  std::string text = fmt::format("{}\n  system   {} {}\n  modes    {}\n", engine.name,
-                                 engine.system, engine.version, modes);
-  text += fmt::format("  files    {}\n", engine.has_files ? "at --database" : "none");
-  if (engine.uses_hasher) text += "  hasher   fx, sip13\n";
-  for (const EngineSetting& setting : engine.settings) {
-    text += fmt::format("  setting  {}: {}\n", setting.key, setting.help);
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string HelpText() {
   std::string text(kIntroduction);
   text += WithoutTrailingBlanks(FlagsHelp());
   text += kExamples;
-  return text;
-}
-
-std::string ListEnginesText() {
-  std::string text;
-  for (const TargetInfo& engine : Targets()) text += EngineText(engine);
   return text;
 }
 

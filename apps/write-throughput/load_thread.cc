@@ -87,6 +87,7 @@ bool LoadThread::Run(Attempted& transaction) {
       // A commit that fails may still have reached the device.
       (committing ? log.in_doubt : log.refused).push_back(transaction.iteration);
       FailWithConnectionError();
+      connection_->Rollback();  // others may wait for its locks
       return false;
     }
     connection_->Rollback();
@@ -104,12 +105,16 @@ Outcome LoadThread::Try(Attempted& transaction, bool& committing) {
   const int64_t batch_size = plan_.layout.batch_size;
   const int64_t block = plan_.layout.Block(phase_, index_, transaction.iteration);
   cursor_.Start(phase_, block * batch_size);
+  uint64_t row_bytes = static_cast<uint64_t>(batch_size) * sizeof(int64_t);
   for (int64_t row = 0; row < batch_size; ++row) {
-    const Outcome outcome = connection_->Insert(cursor_.id(), cursor_.value());
+    const std::string_view value = cursor_.value();
+    row_bytes += value.size();
+    const Outcome outcome = connection_->Insert(cursor_.id(), value);
     if (outcome != Outcome::kOk) [[unlikely]]
       return outcome;
     cursor_.Advance();
   }
+  transaction.row_bytes = row_bytes;
   last_clock_ = Clock::now();
   if (!transaction.commit_called_at) transaction.commit_called_at = last_clock_;
   committing = true;
@@ -123,9 +128,10 @@ bool LoadThread::MayRetry(const Attempted& transaction, Outcome outcome) {
     if (outcome == Outcome::kConflict) ++conflicts_;
   }
   if (Clock::now() - transaction.begun_at < plan_.retry_limit) return true;
-  control_.Fail(fmt::format("a transaction met {} for {} ms (--timeout) and was given up",
+  const std::string error = connection_->busy_error();
+  control_.Fail(fmt::format("a transaction met {} for {} ms (--timeout) and was given up{}{}",
                             outcome == Outcome::kConflict ? "conflicts" : "a busy database",
-                            plan_.retry_limit.count()));
+                            plan_.retry_limit.count(), error.empty() ? "" : "; ", error));
   return false;
 }
 
@@ -161,6 +167,7 @@ void LoadThread::Acknowledge(const Attempted& transaction, Clock::time_point dur
   if (phase_ != Phase::kMeasured) return;
   const auto latency = durable_at - *transaction.commit_called_at;
   commit_latency_ns_.Record(std::chrono::nanoseconds(latency).count());
+  row_bytes_ += transaction.row_bytes;
   transactions_.store(transactions_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 

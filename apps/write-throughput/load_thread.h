@@ -51,6 +51,7 @@ class alignas(kCacheLines) LoadThread {
   const metrics::Histogram& commit_latency_ns() const { return commit_latency_ns_; }
   int64_t retries() const { return retries_; }
   int64_t conflicts() const { return conflicts_; }
+  uint64_t row_bytes() const { return row_bytes_; }             // acknowledged in the window
   Clock::time_point started_at() const { return started_at_; }  // first instruction of the window
 
  private:
@@ -58,6 +59,7 @@ class alignas(kCacheLines) LoadThread {
     int64_t iteration = 0;
     Clock::time_point begun_at;
     std::optional<Clock::time_point> commit_called_at;  // of the first attempt
+    uint64_t row_bytes = 0;
   };
 
   void RunTransactions(Phase phase);
@@ -89,6 +91,7 @@ class alignas(kCacheLines) LoadThread {
   metrics::Histogram commit_latency_ns_;
   int64_t retries_ = 0;
   int64_t conflicts_ = 0;
+  uint64_t row_bytes_ = 0;
   Clock::time_point started_at_;
 
   alignas(kCacheLines) std::atomic<int64_t> transactions_{0};  // acknowledged in the window

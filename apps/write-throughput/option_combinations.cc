@@ -25,17 +25,18 @@ std::string Join(const Items& items, const Name& name) {
 }
 
 // Engines without a hash table of their own make one cell for all hashers.
-int64_t HashersOf(const Options& options, const TargetInfo& engine) {
-  return engine.uses_hasher ? std::ssize(options.hashers) : 1;
+int64_t VariantsOf(const Options& options, const TargetInfo& engine) {
+  const int64_t hashers = engine.uses_hasher ? std::ssize(options.hashers) : 1;
+  return hashers * std::ssize(ModesOf(options, engine));
 }
 
 Expected<> CheckRuns(const Options& options) {
-  int64_t variants = 0;  // of an engine and its hashers
-  for (const TargetInfo* engine : options.engines) variants += HashersOf(options, *engine);
+  int64_t variants = 0;  // of an engine, its modes and its hashers
+  for (const TargetInfo* engine : options.engines) variants += VariantsOf(options, *engine);
   int64_t runs = 1;
-  for (const int64_t factor : {variants, std::ssize(options.modes), std::ssize(options.threads),
-                               std::ssize(options.batch_sizes), std::ssize(options.compute_us),
-                               int64_t{options.repeats}}) {
+  for (const int64_t factor :
+       {variants, std::ssize(options.threads), std::ssize(options.batch_sizes),
+        std::ssize(options.compute_us), int64_t{options.repeats}}) {
     if (__builtin_mul_overflow(runs, factor, &runs) || runs > kMostRuns) {
       return Refuse("repeat", fmt::format("{}", options.repeats),
                     fmt::format("cells times repeats must be at most {}", kMostRuns));
@@ -67,30 +68,47 @@ Expected<> CheckIdRange(const Options& options) {
   return {};
 }
 
+const EngineSetting* FindSetting(const TargetInfo& engine, const std::string& key) {
+  for (const EngineSetting& setting : engine.settings) {
+    if (setting.key == key) return &setting;
+  }
+  return nullptr;
+}
+
 Expected<> CheckEngine(const Options& options, const TargetInfo& engine) {
-  for (const Mode mode : options.modes) {
-    if (std::count(engine.modes.begin(), engine.modes.end(), mode) == 0) {
-      return Refuse("mode", ModeName(mode),
-                    fmt::format("{} has {}", engine.name, Join(engine.modes, ModeName)));
-    }
+  for (const Mode mode : ModesOf(options, engine)) {
+    if (HasMode(engine, mode)) continue;
+    return Refuse("mode", ModeName(mode),
+                  fmt::format("{} has {}", engine.name, Join(engine.modes, ModeName)));
   }
   for (const auto& [key, value] : options.engine_settings) {
-    const auto setting = std::find_if(engine.settings.begin(), engine.settings.end(),
-                                      [&key](const EngineSetting& s) { return s.key == key; });
-    const std::string given = key + "=" + value;
-    if (setting == engine.settings.end()) {
-      const std::string keys = Join(engine.settings, [](const EngineSetting& s) { return s.key; });
-      return Refuse("engine-option", given,
-                    fmt::format("{} has {}", engine.name,
-                                keys.empty() ? "no settings of its own" : "the keys " + keys));
-    }
-    if (!engine.setting_allowed(key, value)) {
-      return Refuse("engine-option", given, fmt::format("{}: {}", key, setting->help));
-    }
+    const EngineSetting* setting = FindSetting(engine, key);
+    if (setting == nullptr || engine.setting_allowed == nullptr) continue;
+    if (engine.setting_allowed(key, value)) continue;
+    return Refuse("engine-option", key + "=" + value, fmt::format("{}: {}", key, setting->help));
   }
-  if (options.verify && !engine.has_files) {
+  if (options.verify && !engine.keeps_rows) {
     return Refuse("engine", engine.name,
                   "keeps no rows that --verify could check; engines that do are allowed");
+  }
+  return {};
+}
+
+std::string SettingsText(const TargetInfo& engine) {
+  const std::string keys = Join(engine.settings, [](const EngineSetting& s) { return s.key; });
+  return fmt::format("{} has {}", engine.name,
+                     keys.empty() ? "no settings of its own" : "the keys " + keys);
+}
+
+// In a sweep over engines each takes the settings that it has: one has to have each of them.
+Expected<> CheckSettingsAreKnown(const Options& options) {
+  for (const auto& [key, value] : options.engine_settings) {
+    const bool known = std::any_of(
+        options.engines.begin(), options.engines.end(),
+        [&key](const TargetInfo* engine) { return FindSetting(*engine, key) != nullptr; });
+    if (known) continue;
+    return Refuse("engine-option", key + "=" + value,
+                  Join(options.engines, [](const TargetInfo* e) { return SettingsText(*e); }));
   }
   return {};
 }
@@ -100,14 +118,29 @@ Expected<> CheckEngine(const Options& options, const TargetInfo& engine) {
 Expected<> CheckCombinations(const Options& options) {
   if (auto fine = CheckRuns(options); !fine) return fine;
   if (auto fine = CheckIdRange(options); !fine) return fine;
-  for (const TargetInfo* engine : options.engines) {
-    if (auto fine = CheckEngine(options, *engine); !fine) return fine;
+  const bool known = std::all_of(options.engines.begin(), options.engines.end(),
+                                 [](const TargetInfo* engine) { return engine->probe == nullptr; });
+  if (known) {
+    if (auto fine = CheckEngines(options); !fine) return fine;
   }
   if (options.value_size && !options.data_file.empty()) {
     return Refuse("value-size", fmt::format("{}", *options.value_size),
                   "not together with --data-file; one of the two is allowed");
   }
   return {};
+}
+
+Expected<> CheckEngines(const Options& options) {
+  for (const TargetInfo* engine : options.engines) {
+    if (auto fine = CheckEngine(options, *engine); !fine) return fine;
+  }
+  return CheckSettingsAreKnown(options);
+}
+
+std::vector<Mode> ModesOf(const Options& options, const TargetInfo& engine) {
+  const bool lacks_default = !options.mode_given && !HasMode(engine, options.modes.front());
+  if (options.best_mode || lacks_default) return {engine.best_mode};
+  return options.modes;
 }
 
 }  // namespace throughput

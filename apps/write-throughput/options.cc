@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "apps/write-throughput/flags.h"
 #include "apps/write-throughput/messages.h"
+#include "apps/write-throughput/option_engines.h"
 #include "apps/write-throughput/option_parser.h"
 #include "apps/write-throughput/report/text.h"
 
 namespace throughput {
 namespace {
-
-constexpr std::array kModes = {Mode::kLegacy,     Mode::kMvcc,         Mode::kLogicalLog,
-                               Mode::kConcurrent, Mode::kMvccTruncate, Mode::kMvccPassive};
 
 template <typename T>
 using Names = std::vector<std::pair<std::string, T>>;
@@ -38,13 +35,7 @@ const T* FindName(const Names<T>& names, std::string_view name) {
 
 Names<Mode> ModeNames() {
   Names<Mode> names;
-  for (const Mode mode : kModes) names.emplace_back(ModeName(mode), mode);
-  return names;
-}
-
-Names<const TargetInfo*> EngineNames() {
-  Names<const TargetInfo*> names;
-  for (const TargetInfo& target : Targets()) names.emplace_back(target.name, &target);
+  for (const Mode mode : AllModes()) names.emplace_back(ModeName(mode), mode);
   return names;
 }
 
@@ -105,6 +96,10 @@ class Reader {
     });
   }
 
+  void Engines(Options& options) {
+    Read("engine", [&](const std::string& text) { Keep(ReadEngines(text, options)); });
+  }
+
   void Path(const std::string& name, std::string& to) {
     Read(name, [&](const std::string& text) {
       if (text.empty()) return Fail(FlagError(name, text, "a path that is not empty is allowed"));
@@ -116,7 +111,7 @@ class Reader {
     if (given_.Has(name)) to = given_means;
   }
 
-  void EngineSettings(std::map<std::string, std::string>& to) {
+  void EngineSettings(Settings& to) {
     for (const std::string& text : All("engine-option")) {
       const size_t equals = text.find('=');
       if (equals == std::string::npos || equals == 0) {
@@ -194,10 +189,13 @@ void ReadLoad(Reader& reader, const GivenFlags& given, Options& options) {
   reader.Integer("repeat", kRepeatsRange, options.repeats);
 }
 
-void ReadEngine(Reader& reader, Options& options) {
+void ReadEngine(Reader& reader, const GivenFlags& given, Options& options) {
   options.engines = {FindTarget("burin")};
-  reader.Choices("engine", EngineNames(), options.engines);
-  reader.Choices("mode", ModeNames(), options.modes);
+  reader.Engines(options);
+  const std::string* mode = given.Last("mode");
+  options.mode_given = mode != nullptr;
+  options.best_mode = mode != nullptr && *mode == "best";
+  if (!options.best_mode) reader.Choices("mode", ModeNames(), options.modes);
   reader.Choices("hasher", {{"fx", std::string("fx")}, {"sip13", std::string("sip13")}},
                  options.hashers);
   reader.EngineSettings(options.engine_settings);
@@ -206,6 +204,7 @@ void ReadEngine(Reader& reader, Options& options) {
   reader.Path("database", options.database);
   reader.Switch("keep", options.keep);
   reader.Switch("verify", options.verify);
+  reader.Switch("compare-limit", options.compare_limit);
 }
 
 void ReadOutput(Reader& reader, Options& options) {
@@ -264,7 +263,7 @@ Expected<Options> ParseOptions(const std::vector<std::string>& words) {
   }
   Reader reader(*given);
   ReadLoad(reader, *given, options);
-  ReadEngine(reader, options);
+  ReadEngine(reader, *given, options);
   ReadOutput(reader, options);
   if (options.action == Action::kRun) reader.Events(options.counters, options.events);
   if (reader.failure()) return tl::unexpected(*reader.failure());

@@ -6,7 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,7 +50,10 @@ struct Options {
   std::vector<int64_t> batch_sizes{100};  // rows per transaction
   std::vector<int64_t> compute_us{0};
   std::vector<Mode> modes{Mode::kLegacy};
+  bool mode_given = false;  // else an engine without the default takes its best one
+  bool best_mode = false;   // every engine takes its best one
   std::vector<const TargetInfo*> engines;
+  std::vector<std::shared_ptr<const TargetInfo>> own_engines;  // those beyond the table of targets
   std::vector<std::string> hashers{"fx"};
   int repeats = 1;
 
@@ -64,11 +67,12 @@ struct Options {
   bool verify = false;
 
   // the engine
-  std::map<std::string, std::string> engine_settings;
+  Settings engine_settings;
   std::chrono::milliseconds timeout{30'000};
   int in_flight = 64;
   std::string database = "write_throughput_test.db";
   bool keep = false;
+  bool compare_limit = false;
 
   // the counters
   metrics::CounterMode counters = metrics::CounterMode::kAuto;
@@ -83,10 +87,16 @@ struct Options {
 // `words`: the command line, program name first.
 Expected<Options> ParseOptions(const std::vector<std::string>& words);
 
-// Whether the options make sense together; part of ParseOptions.
+// Whether the options make sense together; part of ParseOptions. Leaves out what only a probe of an
+// engine can tell.
 Expected<> CheckCombinations(const Options& options);
 
-std::string HelpText();         // of --help, with its newlines
-std::string ListEnginesText();  // of --list-engines, likewise
+// Whether the engines have the modes and settings asked for; behind their probes.
+Expected<> CheckEngines(const Options& options);
+
+std::vector<Mode> ModesOf(const Options& options, const TargetInfo& engine);
+
+std::string HelpText();                                 // of --help, with its newlines
+std::string ListEnginesText(const Settings& settings);  // of --list-engines, likewise; probes
 
 }  // namespace throughput

@@ -9,6 +9,7 @@
 #include "apps/write-throughput/build_info.h"
 #include "apps/write-throughput/cell_process.h"
 #include "apps/write-throughput/cells.h"
+#include "apps/write-throughput/engine_probe.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/option_files.h"
 #include "apps/write-throughput/options.h"
@@ -64,7 +65,7 @@ int PrintAndLeave(const Options& options) {
     case Action::kVersion:
       return Print(BuildText());
     case Action::kListEngines:
-      return Print(ListEnginesText());
+      return Print(ListEnginesText(options.engine_settings));
     case Action::kListEvents: {
       const std::string text = ListEventsText(options.event_word);
       if (!text.empty()) return Print(text);
@@ -96,8 +97,9 @@ void WarnOfHiddenLists(const Options& options) {
 int RunErrand(const CellErrand& errand, const Options& options, const std::vector<Cell>& cells,
               const Values& values) {
   if (errand.cell < 1 || errand.cell > std::ssize(cells)) return kExitFailed;
-  BeCell({options, cells[errand.cell - 1], errand.repeat, values}, errand.descriptor,
-         errand.progress);
+  Cell cell = cells[errand.cell - 1];
+  cell.mode = errand.mode;
+  BeCell({options, cell, errand.repeat, values}, errand.descriptor, errand.progress);
 }
 
 }  // namespace
@@ -106,14 +108,15 @@ int Main(const std::vector<std::string>& words) {
   FillStandardDescriptors();
   IgnoreSignalsOfWriting();
   const auto errand = TakeCellErrand();
-  const auto options = ParseOptions(words);
+  auto options = ParseOptions(words);
   if (!options) return Refuse(options.error().text);
   if (options->action != Action::kRun) return PrintAndLeave(*options);
   const auto file = ReadDataFile(*options);
   if (!file) return Refuse(file.error().text);
   const Values values = ValuesOf(*options, *file);
+  if (errand) return RunErrand(*errand, *options, MakeCells(*options), values);
+  if (const auto fine = ResolveEngines(*options); !fine) return Refuse(fine.error().text);
   const std::vector<Cell> cells = MakeCells(*options);
-  if (errand) return RunErrand(*errand, *options, cells, values);
   if (const auto fine = CheckPaths(*options, cells); !fine) return Refuse(fine.error().text);
   Interrupt interrupt(Interrupt::Of::kProgram);
   if (interrupt.descriptor() < 0) return Refuse("signalfd: " + ErrnoText(errno));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/write-throughput/intervals.h"
 #include "apps/write-throughput/report/text.h"
 #include "apps/write-throughput/verify.h"
@@ -21,6 +23,7 @@ TargetOptions TargetOptionsOf(const RunPlan& plan) {
   options.timeout = plan.options.timeout;
   options.hasher = plan.cell.hasher;
   options.engine_options = plan.options.engine_settings;
+  options.keep_rows = plan.options.verify || plan.options.keep;
   return options;
 }
 
@@ -48,11 +51,17 @@ Expected<std::vector<std::unique_ptr<Connection>>> ConnectAll(Target& target, in
 }
 
 // The parts of the record that were known before the run.
-metrics::ResultRecord RecordOfCell(const RunPlan& plan) {
+metrics::ResultRecord RecordOfCell(const RunPlan& plan, const std::optional<LoadedEngine>& loaded) {
   const Cell& cell = plan.cell;
   metrics::ResultRecord record;
   record.system = cell.engine->system;
   record.engine_version = cell.engine->version;
+  if (loaded) {
+    record.system = loaded->system;
+    record.engine_version = loaded->version;
+    record.engine_library = loaded->path;
+    record.engine_source_id = loaded->source_id;
+  }
   record.threads = cell.threads;
   record.batch_size = cell.batch_size;
   record.compute_us = cell.compute_us;
@@ -75,20 +84,37 @@ void AddThreads(const Load& load, int64_t batch_size, metrics::ResultRecord& rec
     record.retries += thread->retries();
     record.conflicts += thread->conflicts();
     record.in_doubt += std::ssize(log.in_doubt);
+    record.row_bytes += thread->row_bytes();
     record.commit_latency_ns.Merge(thread->commit_latency_ns());
   }
 }
 
-void AddWindow(const Window& window, metrics::CounterMode mode, metrics::ResultRecord& record) {
+// An engine that counts itself knows more: which bytes only prepare space, and what it sends by
+// ways that cannot be watched.
+void AddWrites(const Window& window, bool counts_itself, metrics::ResultRecord& record) {
+  const CallCounts& calls = window.calls();
+  record.os_syncs = calls.syncs;
+  record.os_range_syncs = calls.range_syncs;
+  record.os_writes = calls.writes;
+  record.os_bytes_written = calls.bytes;
+  record.sync_latency_ns = calls.SyncLatency();
+  record.device_flushes = window.device_flushes();
+  record.busy_waits = window.counts().busy_waits;
+  record.syncs = counts_itself ? window.counts().syncs : calls.syncs;
+  record.bytes_prepared = window.counts().bytes_prepared;
+  record.bytes_written = counts_itself ? window.counts().bytes_written
+                                       : calls.bytes - std::min(calls.bytes, record.bytes_prepared);
+}
+
+void AddWindow(const Window& window, bool counts_itself, metrics::CounterMode mode,
+               metrics::ResultRecord& record) {
   record.seconds = window.seconds();
   record.user_seconds = window.cpu().user_seconds;
   record.system_seconds = window.cpu().system_seconds;
   if (record.seconds > 0) {
     record.rows_per_second = static_cast<double>(record.rows) / record.seconds;
   }
-  record.syncs = window.counts().syncs;
-  record.bytes_written = window.counts().bytes_written;
-  record.bytes_prepared = window.counts().bytes_prepared;
+  AddWrites(window, counts_itself, record);
   metrics::Selection shown = metrics::SelectShown(window.Readings(), mode);
   record.counters = std::move(shown.readings);
   record.counters_note = std::move(shown.note);
@@ -143,7 +169,7 @@ class Run {
       Done(tl::unexpected(connections.error()));
       return;
     }
-    Window window(*target_, counters_.get());
+    Window window(*target_, counters_.get(), target_options_.path);
     Intervals intervals(window, plan_.options.counters);
     Load load(load_plan_, plan_.values, std::move(*connections),
               {[&window] { window.Open(); }, [&window] { window.Close(); }});
@@ -174,9 +200,9 @@ class Run {
   // An interrupted run that acknowledged nothing has nothing to report.
   void Record(const Load& load, const Window& window, const LoadResult& result,
               Intervals& intervals) {
-    metrics::ResultRecord record = RecordOfCell(plan_);
+    metrics::ResultRecord record = RecordOfCell(plan_, target_->Loaded());
     AddThreads(load, plan_.cell.batch_size, record);
-    AddWindow(window, plan_.options.counters, record);
+    AddWindow(window, plan_.cell.engine->counts_itself, plan_.options.counters, record);
     record.interrupted = result.interrupted;
     record.start_skew_us = result.start_skew_us;
     if (plan_.options.interval) {

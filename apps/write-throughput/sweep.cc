@@ -6,6 +6,8 @@
 #include "apps/write-throughput/build_info.h"
 #include "apps/write-throughput/cell_process.h"
 #include "apps/write-throughput/database_path.h"
+#include "apps/write-throughput/disk_limit.h"
+#include "apps/write-throughput/durability.h"
 #include "apps/write-throughput/program.h"
 #include "apps/write-throughput/report/text.h"
 #include "metrics/environment.h"
@@ -52,6 +54,14 @@ std::optional<metrics::ResultRecord> Sweep::RunRepeat(const Cell& cell, int repe
     Fail(cell, repeat, fmt::format("{}: {}", path, cleared.error().text));
     return std::nullopt;
   }
+  double limit = 0;
+  if (options_.compare_limit && HasDiskLimit(*cell.engine)) {
+    const auto measured = MeasureDiskLimit({options_, cell, repeat, values_}, path, interrupt_);
+    interrupted_ = measured && measured->interrupted;
+    if (!measured) Fail(cell, repeat, "--compare-limit: " + measured.error().text);
+    if (!measured || interrupted_) return std::nullopt;
+    limit = measured->rows_per_second;
+  }
   std::function<void(const LoadSample&)> progress;
   if (show_progress_) {
     progress = [&](const LoadSample& sample) {
@@ -61,7 +71,11 @@ std::optional<metrics::ResultRecord> Sweep::RunRepeat(const Cell& cell, int repe
   RunOutcome outcome = RunInProcess({options_, cell, repeat, values_}, interrupt_, progress);
   progress_.Clear();
   interrupted_ = outcome.interrupted || interrupted_;
-  if (outcome.record) Complete(*outcome.record, cell, path);
+  if (outcome.record) {
+    Complete(*outcome.record, cell, path);
+    outcome.record->limit_rows_per_second = limit;
+    TellDurability(*outcome.record, cell);
+  }
   if (!options_.keep) {
     const auto removed = RemoveDatabase(*cell.engine, path);
     if (!removed) Fail(cell, repeat, fmt::format("{}: {}", path, removed.error().text));
@@ -77,6 +91,16 @@ void Sweep::Complete(metrics::ResultRecord& record, const Cell& cell, const std:
   record.environment.build_type = BuildType();
   record.environment.arguments = CellArguments(options_, cell);
   for (auto& library : BuildLibraries()) record.environment.libraries.push_back(std::move(library));
+  JudgeDurability(*cell.engine, metrics::BlockDevice::Of(path), record);
+}
+
+// An engine that is shown not to do what it claims has failed, whatever its rate.
+void Sweep::TellDurability(const metrics::ResultRecord& record, const Cell& cell) {
+  if (record.durability == kDurabilityRefuted) {
+    Fail(cell, record.repeat, record.durability_note);
+  } else if (record.durability == kDurabilityUnclear && !options_.report.quiet) {
+    Say("warning: " + record.durability_note);
+  }
 }
 
 void Sweep::Say(std::string_view text) {

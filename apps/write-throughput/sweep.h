@@ -26,6 +26,7 @@ class Sweep {
   void RunCell(const Cell& cell);
   std::optional<metrics::ResultRecord> RunRepeat(const Cell& cell, int repeat);
   void Complete(metrics::ResultRecord& record, const Cell& cell, const std::string& path);
+  void TellDurability(const metrics::ResultRecord& record, const Cell& cell);
   void Say(std::string_view text);
   void Fail(const Cell& cell, int repeat, std::string_view text);
   bool Stopped() const { return interrupted_ || report_failed_; }

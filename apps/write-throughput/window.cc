@@ -3,6 +3,8 @@
 namespace throughput {
 
 void Window::Open() {
+  flushes_ = Flushes();
+  calls_ = CountCalls();
   counts_ = target_.Counts();
   cpu_ = metrics::ProcessTimes::Now();
   if (counters_ != nullptr) counters_->Start();
@@ -19,6 +21,15 @@ void Window::Close() {
   counts_.bytes_written -= at_open.bytes_written;
   counts_.bytes_prepared -= at_open.bytes_prepared;
   counts_.conflicts -= at_open.conflicts;
+  counts_.busy_waits -= at_open.busy_waits;
+  calls_ = CountCalls() - calls_;
+  const int64_t flushes_now = Flushes();
+  flushes_ = flushes_ < 0 || flushes_now < 0 ? -1 : flushes_now - flushes_;
+}
+
+int64_t Window::Flushes() const {
+  const auto flushes = device_ ? device_->Flushes() : std::nullopt;
+  return flushes ? static_cast<int64_t>(*flushes) : -1;
 }
 
 std::vector<metrics::CounterReading> Window::Readings() const {

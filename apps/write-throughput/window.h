@@ -3,10 +3,14 @@
 // Close has returned.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "apps/write-throughput/interposition/call_counts.h"
 #include "apps/write-throughput/load_plan.h"
 #include "apps/write-throughput/targets/target.h"
+#include "metrics/block_device.h"
 #include "metrics/counter_session.h"
 #include "metrics/process_usage.h"
 
@@ -14,9 +18,9 @@ namespace throughput {
 
 class Window {
  public:
-  // `counters` may be null: none are wanted.
-  Window(const Target& target, metrics::CounterSession* counters)
-      : target_(target), counters_(counters) {}
+  // `counters` may be null: none are wanted. `path`: of the database, whose device is watched.
+  Window(const Target& target, metrics::CounterSession* counters, const std::string& path)
+      : target_(target), counters_(counters), device_(metrics::BlockDevice::Of(path)) {}
 
   void Open();   // the clock is read last
   void Close();  // the clock is read first
@@ -24,16 +28,23 @@ class Window {
   double seconds() const { return std::chrono::duration<double>(closed_at_ - opened_at_).count(); }
   const metrics::ProcessTimes& cpu() const { return cpu_; }
   const TargetCounts& counts() const { return counts_; }
+  const CallCounts& calls() const { return calls_; }
+  int64_t device_flushes() const { return flushes_; }  // -1: the device does not tell
   std::vector<metrics::CounterReading> Readings() const;
   std::vector<metrics::CounterReading> Sample();  // since the previous one, while it is open
 
  private:
+  int64_t Flushes() const;
+
   const Target& target_;
   metrics::CounterSession* counters_;
+  const std::optional<metrics::BlockDevice> device_;
   Clock::time_point opened_at_;
   Clock::time_point closed_at_;
   metrics::ProcessTimes cpu_;
   TargetCounts counts_;
+  CallCounts calls_;
+  int64_t flushes_ = -1;
 };
 
 }  // namespace throughput

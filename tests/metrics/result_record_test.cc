@@ -67,6 +67,19 @@ ResultRecord FullRecord() {
   record.intervals = {{0.1, 700, {Reading("instructions", 5)}}, {0.2, 1300, {}}};
   record.verified = true;
   record.rows_verified = 2000;
+  record.engine_library = "/usr/lib/libsqlite3.so.0";
+  record.engine_source_id = "2022-12-28 df5c";
+  record.busy_waits = 11;
+  record.row_bytes = 34000;
+  record.os_syncs = 41;
+  record.os_range_syncs = 12;
+  record.os_writes = 43;
+  record.os_bytes_written = 90000;
+  record.sync_latency_ns.Record(120'000, 41);
+  record.device_flushes = 44;
+  record.durability = "unclear";
+  record.durability_note = "the device does not tell";
+  record.limit_rows_per_second = 250000.5;
   record.environment.cpu = "AMD EPYC";
   record.environment.cores = 2;
   record.environment.kernel = "Linux 6.1";
@@ -242,6 +255,20 @@ TEST(ResultRecord, PassesOverFieldsItDoesNotKnow) {
   ResultRecord back;
   std::string error;
   EXPECT_TRUE(FromJson(json.dump(), back, error)) << error;
+}
+
+TEST(ResultRecord, ALineOfAnOlderVersionLacksTheLaterFields) {
+  Json json = Json::parse(ToJson(FullRecord()));
+  for (const char* later : {"engine_library", "os_syncs", "sync_latency_ns", "device_flushes"}) {
+    json.erase(later);
+  }
+  ResultRecord back;
+  std::string error;
+  ASSERT_TRUE(FromJson(json.dump(), back, error)) << error;
+  EXPECT_EQ(back.engine_library, "");
+  EXPECT_EQ(back.device_flushes, -1);
+  EXPECT_EQ(back.os_writes, 43u);
+  EXPECT_THAT(ErrorOf(With("/os_syncs", "many")), HasSubstr("os_syncs is not a whole number"));
 }
 
 TEST(ResultRecord, TakesWholeNumbersWhereFractionsMayStand) {

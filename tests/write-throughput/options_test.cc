@@ -189,6 +189,28 @@ TEST(OptionsTest, AsManyRowsAsThereAreIdsAreAllowed) {
   EXPECT_FALSE(Parse({"-t", "1024", "-b", "1000000000", "-i", "9007200"}));
 }
 
+TEST(OptionsTest, ModesAreThoseGivenOrTheBestOfTheEngine) {
+  TargetInfo engine;
+  engine.modes = {Mode::kMvcc, Mode::kLogicalLog};
+  engine.best_mode = Mode::kLogicalLog;
+  EXPECT_THAT(ModesOf(Parsed({}), engine), ElementsAre(Mode::kLogicalLog)) << "it has no legacy";
+  EXPECT_THAT(ModesOf(Parsed({"-m", "best"}), engine), ElementsAre(Mode::kLogicalLog));
+  EXPECT_THAT(ModesOf(Parsed({"-m", "mvcc"}), engine), ElementsAre(Mode::kMvcc));
+  EXPECT_THAT(ModesOf(Parsed({"-m", "legacy"}), engine), ElementsAre(Mode::kLegacy))
+      << "what it has not is refused, not replaced";
+  engine.modes.push_back(Mode::kLegacy);
+  EXPECT_THAT(ModesOf(Parsed({}), engine), ElementsAre(Mode::kLegacy));
+}
+
+TEST(OptionsTest, EnginesAreNamesOrPathsOfLibraries) {
+  const Options options = Parsed({"--engine", "null,./mine.so,other.so"});
+  ASSERT_EQ(options.engines.size(), 3u);
+  EXPECT_EQ(options.engines[0], FindTarget("null"));
+  EXPECT_EQ(options.engines[1]->name, "./mine.so");
+  EXPECT_EQ(options.engines[2]->name, "other.so");
+  EXPECT_THAT(Refusal({"--engine", "mine"}), HasSubstr("or the path of a shared library"));
+}
+
 TEST(OptionsTest, TooManyRunsAreRefused) {
   std::string list = "1";
   for (int i = 0; i < 400; ++i) list += ",1";
@@ -220,8 +242,8 @@ TEST(HelpTest, NamesEveryFlagInItsGroupWithoutTrailingBlanks) {
 }
 
 TEST(HelpTest, ListsEnginesWithModesAndSettings) {
-  EXPECT_THAT(ListEnginesText(), AllOf(HasSubstr("burin\n"), HasSubstr("mvcc-passive"),
-                                       HasSubstr("segment-bytes"), HasSubstr("null\n")));
+  EXPECT_THAT(ListEnginesText({}), AllOf(HasSubstr("burin\n"), HasSubstr("mvcc-passive"),
+                                         HasSubstr("segment-bytes"), HasSubstr("null\n")));
 }
 
 }  // namespace

@@ -45,6 +45,11 @@ std::string LatencyPercentile(const ResultRecord& run) {
   return Microseconds(run.commit_latency_ns.Percentile(kPerMille / 10.0));
 }
 
+template <int kPercent>
+std::string SyncLatencyPercentile(const ResultRecord& run) {
+  return run.sync_latency_ns.empty() ? "" : Microseconds(run.sync_latency_ns.Percentile(kPercent));
+}
+
 std::string LatencyMax(const ResultRecord& run) {
   return run.commit_latency_ns.empty() ? "" : Microseconds(run.commit_latency_ns.max());
 }
@@ -115,6 +120,37 @@ const std::array kColumns = {
     Column{"rows_verified",
            [](const ResultRecord& run) {
              return run.verified ? fmt::format("{}", run.rows_verified) : std::string();
+           }},
+    Column{"engine_library", [](const ResultRecord& run) { return CsvField(run.engine_library); }},
+    Column{"engine_source_id",
+           [](const ResultRecord& run) { return CsvField(run.engine_source_id); }},
+    Column{"busy_waits", [](const ResultRecord& run) { return fmt::format("{}", run.busy_waits); }},
+    Column{"os_syncs_per_transaction",
+           [](const ResultRecord& run) {
+             return PerTransaction(run, static_cast<double>(run.os_syncs));
+           }},
+    Column{"os_bytes_written_per_row",
+           [](const ResultRecord& run) {
+             return PerRow(run, static_cast<double>(run.os_bytes_written));
+           }},
+    Column{"write_amplification",
+           [](const ResultRecord& run) {
+             return Ratio(static_cast<double>(run.bytes_written),
+                          static_cast<double>(run.row_bytes));
+           }},
+    Column{"sync_latency_p50_us", SyncLatencyPercentile<50>},
+    Column{"sync_latency_p99_us", SyncLatencyPercentile<99>},
+    Column{"device_flushes_per_transaction",
+           [](const ResultRecord& run) {
+             return run.device_flushes < 0
+                        ? std::string()
+                        : PerTransaction(run, static_cast<double>(run.device_flushes));
+           }},
+    Column{"durability", [](const ResultRecord& run) { return CsvField(run.durability); }},
+    Column{"limit_rows_per_second",
+           [](const ResultRecord& run) {
+             return run.limit_rows_per_second > 0 ? fmt::format("{:.2f}", run.limit_rows_per_second)
+                                                  : std::string();
            }},
 };
 

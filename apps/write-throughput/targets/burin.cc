@@ -198,6 +198,7 @@ class Burin : public Target {
       engine_options.checkpoint = burin::CheckpointMode::kTruncate;
     }
     for (const auto& [key, value] : options.engine_options) {
+      if (key != kSegmentBytes && key != kTableSlots) continue;  // another engine's
       // The value was allowed by SettingAllowed.
       const int64_t number = *ParseInteger(key, value, {0, std::numeric_limits<int64_t>::max()});
       if (key == kSegmentBytes) engine_options.segment_bytes = static_cast<uint64_t>(number);
@@ -227,8 +228,7 @@ TargetInfo BurinTarget() {
   info.name = "burin";
   info.system = "Burin";
   info.version = burin::Version();
-  info.modes = {Mode::kLegacy,     Mode::kMvcc,         Mode::kLogicalLog,
-                Mode::kConcurrent, Mode::kMvccTruncate, Mode::kMvccPassive};
+  info.modes = AllModes();
   info.uses_hasher = true;
   info.settings = {
       {std::string(kSegmentBytes),

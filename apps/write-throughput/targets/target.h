@@ -1,6 +1,9 @@
 // What the load knows of an engine under test: a Target made for one cell, and a Connection for
 // each load thread. One file per engine implements it; nothing else knows an engine's inside.
 //
+// Libraries are loaded with dlopen in the process of the cell (shared_library.h), never linked.
+// Each database of an engine that is not Burin lies in a folder of ours (marked_folder.h).
+//
 // Errors are values: the text is the engine's own, in one line.
 // Thread rule: a Target's calls come from one thread, Counts from any; each Connection is used by
 // one thread, which need not be the one that made it. Connections end before Close.
@@ -11,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -47,23 +51,27 @@ class Connection {
   virtual Outcome Begin() = 0;
   virtual Outcome Insert(int64_t id, std::string_view data) = 0;
   virtual Outcome Commit() = 0;  // Ok: durable
-  virtual void Rollback() = 0;
+  virtual void Rollback() = 0;   // behind any other outcome; there may be nothing left to undo
 
   // The pipelined modes instead of Commit: Submit returns before the transaction is durable, and
   // Await answers for the oldest one submitted, in order. Only called where Pipelined() says so.
   virtual Outcome Submit() { return Outcome::kFailed; }
   virtual Completion Await() { return {Outcome::kFailed, {}}; }
 
-  virtual std::string error() const = 0;  // of the last kFailed
+  virtual std::string error() const = 0;                 // of the last kFailed
+  virtual std::string busy_error() const { return {}; }  // of the last kBusy or kConflict
 };
 
 // What an engine did since Open, where it can tell; all counts.
 struct TargetCounts {
+  uint64_t busy_waits = 0;  // for a lock of another's, within a call
   uint64_t syncs = 0;
   uint64_t bytes_written = 0;   // without preparing space
   uint64_t bytes_prepared = 0;  // zero-filled ahead of use
   uint64_t conflicts = 0;
 };
+
+using Settings = std::map<std::string, std::string>;  // of --engine-option
 
 struct TargetOptions {
   std::string path;
@@ -72,7 +80,8 @@ struct TargetOptions {
   int in_flight = 64;                        // open transactions per connection, pipelined modes
   std::chrono::milliseconds timeout{30000};  // busy timeout
   std::string hasher = "fx";                 // "fx" or "sip13"
-  std::map<std::string, std::string> engine_options;
+  Settings engine_options;                   // of all engines: each takes those it has
+  bool keep_rows = true;                     // false: nobody reads them again
 };
 
 // What stands at a path before a run.
@@ -87,9 +96,20 @@ struct PathReport {
   std::string detail;  // for kInUse and kForeign: what it is or who holds it, in a few words
 };
 
+// What was loaded for a target: which build of which engine the figures are of.
+struct LoadedEngine {
+  std::string system;     // as the row shows it: "SQLite"
+  std::string version;    // "3.40.1"
+  std::string path;       // of the library's file
+  std::string source_id;  // the engine's own name of its source's state; empty: it tells none
+};
+
 class Target {
  public:
   virtual ~Target() = default;
+
+  // Behind Create or Reopen. Absent: it is a part of this program.
+  virtual std::optional<LoadedEngine> Loaded() const { return std::nullopt; }
 
   virtual Expected<PathReport> InspectPath(const std::string& path) const = 0;  // changes nothing
   virtual Expected<> Remove(const std::string& path) const = 0;  // of a path that is kOurs
@@ -117,19 +137,34 @@ struct TargetInfo {
   std::string name;    // as --engine takes it: "burin"
   std::string system;  // as the row shows it: "Burin"
   std::string version;
-  std::vector<Mode> modes;  // those it has
+  std::vector<Mode> modes;             // those it has; where it has a probe: may have
+  Mode best_mode = Mode::kLogicalLog;  // the fastest durable one that awaits each commit
   bool uses_hasher = false;
-  bool has_files = true;  // false: no database path, nothing to verify (the null target)
+  bool has_files = true;   // at the database path
+  bool keeps_rows = true;  // false: there is nothing to verify
+  std::string durability = "a commit is acknowledged when it is on the device";  // its claim
+  bool claims_durability = true;  // false: `durability` says why not
+  bool counts_itself = true;      // false: its syncs and writes are counted from outside
+  bool within_process = true;     // false: a server does the work, out of our counters' sight
   std::vector<EngineSetting> settings;
   // Of a key that is among `settings`; changes nothing. Null: there are none.
   std::function<bool(std::string_view key, std::string_view value)> setting_allowed;
   std::function<std::unique_ptr<Target>()> make;
+
+  // Of engines that are loaded: loads it and fills in all of `info` that only the library knows.
+  // Called in a process of its own that ends behind it (engine_probe.h). Null: nothing to load.
+  std::function<Expected<>(const Settings& settings, TargetInfo& info)> probe;
+  std::string how_to_get;              // "apt install libsqlite3-0"
+  std::optional<LoadedEngine> loaded;  // by the probe
 };
 
 const std::vector<TargetInfo>& Targets();             // in the order they are listed
 const TargetInfo* FindTarget(std::string_view name);  // null: unknown
 
+const std::vector<Mode>& AllModes();   // in the order of their description
 std::string_view ModeName(Mode mode);  // "mvcc-truncate"
-bool Pipelined(Mode mode);             // concurrent, mvcc-truncate, mvcc-passive
+std::optional<Mode> FindMode(std::string_view name);
+bool HasMode(const TargetInfo& engine, Mode mode);
+bool Pipelined(Mode mode);  // concurrent, mvcc-truncate, mvcc-passive
 
 }  // namespace throughput

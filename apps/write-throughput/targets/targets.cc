@@ -2,13 +2,18 @@
 #include <algorithm>
 
 #include "apps/write-throughput/targets/burin.h"
+#include "apps/write-throughput/targets/lmdb.h"
 #include "apps/write-throughput/targets/null.h"
+#include "apps/write-throughput/targets/raw_log.h"
+#include "apps/write-throughput/targets/rocksdb.h"
+#include "apps/write-throughput/targets/sqlite.h"
 #include "apps/write-throughput/targets/target.h"
 
 namespace throughput {
 
 const std::vector<TargetInfo>& Targets() {
-  static const std::vector<TargetInfo> targets = {BurinTarget(), NullTarget()};
+  static const std::vector<TargetInfo> targets = {BurinTarget(), SqliteTarget(), RocksdbTarget(),
+                                                  LmdbTarget(),  NullTarget(),   RawLogTarget()};
   return targets;
 }
 
@@ -16,6 +21,24 @@ const TargetInfo* FindTarget(std::string_view name) {
   const auto found = std::find_if(Targets().begin(), Targets().end(),
                                   [name](const TargetInfo& info) { return info.name == name; });
   return found == Targets().end() ? nullptr : &*found;
+}
+
+const std::vector<Mode>& AllModes() {
+  static const std::vector<Mode> modes = {Mode::kLegacy,       Mode::kMvcc,
+                                          Mode::kLogicalLog,   Mode::kConcurrent,
+                                          Mode::kMvccTruncate, Mode::kMvccPassive};
+  return modes;
+}
+
+std::optional<Mode> FindMode(std::string_view name) {
+  for (const Mode mode : AllModes()) {
+    if (ModeName(mode) == name) return mode;
+  }
+  return std::nullopt;
+}
+
+bool HasMode(const TargetInfo& engine, Mode mode) {
+  return std::count(engine.modes.begin(), engine.modes.end(), mode) > 0;
 }
 
 std::string_view ModeName(Mode mode) {

@@ -97,7 +97,10 @@ TEST(WideRow, HasItsColumnsInThisOrder) {
       "commit_latency_p99_9_us,commit_latency_max_us,retries,conflicts,syncs_per_transaction,"
       "bytes_written_per_row,bytes_prepared_per_row,cell,repeat,compute_clock,in_flight_per_thread,"
       "value_size_bytes,in_doubt_transactions,start_skew_us,user_seconds,system_seconds,"
-      "rows_per_thread_min,rows_per_thread_max,rows_verified,"
+      "rows_per_thread_min,rows_per_thread_max,rows_verified,engine_library,engine_source_id,"
+      "busy_waits,os_syncs_per_transaction,os_bytes_written_per_row,write_amplification,"
+      "sync_latency_p50_us,sync_latency_p99_us,device_flushes_per_transaction,durability,"
+      "limit_rows_per_second,"
       "task-clock_ns,task-clock_ns_per_row,cycles:u,cycles:u_per_row");
 }
 
@@ -116,7 +119,29 @@ TEST(WideRow, HoldsTheFiguresOfTheRun) {
     record.interrupted = true;
     record.verified = true;
     record.rows_verified = 1000100;
+    record.engine_library = "/lib/a,b.so";
+    record.engine_source_id = "2022 abc";
+    record.busy_waits = 9;
+    record.row_bytes = 20000000;
+    record.os_syncs = 5000;
+    record.os_bytes_written = 3000000;
+    record.sync_latency_ns.Record(1000, 90);
+    record.sync_latency_ns.Record(900'000, 10);
+    record.device_flushes = 20000;
+    record.durability = "counted";
+    record.limit_rows_per_second = 1234.5;
   }));
+  EXPECT_EQ(fields["engine_library"], "/lib/a,b.so");
+  EXPECT_EQ(fields["engine_source_id"], "2022 abc");
+  EXPECT_EQ(fields["busy_waits"], "9");
+  EXPECT_EQ(fields["os_syncs_per_transaction"], "0.5");
+  EXPECT_EQ(fields["os_bytes_written_per_row"], "3");
+  EXPECT_EQ(fields["write_amplification"], "5.67456");
+  EXPECT_EQ(fields["sync_latency_p50_us"], "1.000");
+  EXPECT_NEAR(std::stod(fields["sync_latency_p99_us"]), 900, 1);
+  EXPECT_EQ(fields["device_flushes_per_transaction"], "2");
+  EXPECT_EQ(fields["durability"], "counted");
+  EXPECT_EQ(fields["limit_rows_per_second"], "1234.50");
   EXPECT_EQ(fields["system"], "Burin");
   EXPECT_EQ(fields["mode"], "legacy");
   EXPECT_EQ(fields["hasher"], "fx");
@@ -164,11 +189,26 @@ TEST(WideRow, LeavesEmptyWhatThereIsNot) {
                        Missing("instructions", CounterStatus::kSuspect),
                        Missing("cache-misses", CounterStatus::kNotSupported)};
   }));
-  for (const char* name :
-       {"hasher", "commit_latency_p50_us", "commit_latency_max_us", "syncs_per_transaction",
-        "bytes_written_per_row", "rows_per_thread_min", "rows_per_thread_max", "rows_verified",
-        "cycles_per_row", "branches", "branches_per_row", "instructions", "instructions_per_row",
-        "cache-misses"}) {
+  for (const char* name : {"hasher",
+                           "commit_latency_p50_us",
+                           "commit_latency_max_us",
+                           "syncs_per_transaction",
+                           "bytes_written_per_row",
+                           "rows_per_thread_min",
+                           "rows_per_thread_max",
+                           "rows_verified",
+                           "engine_library",
+                           "write_amplification",
+                           "sync_latency_p50_us",
+                           "device_flushes_per_transaction",
+                           "durability",
+                           "limit_rows_per_second",
+                           "cycles_per_row",
+                           "branches",
+                           "branches_per_row",
+                           "instructions",
+                           "instructions_per_row",
+                           "cache-misses"}) {
     ASSERT_EQ(fields.count(name), 1u) << name;
     EXPECT_EQ(fields[name], "") << name;
   }
