@@ -67,7 +67,9 @@ std::vector<Flag> CounterFlags() {
   return {
       {0, "counters", "WHICH", "auto", group,
        "auto (what this machine has), perf (all of the set, missing ones as <not supported>), "
-       "none"},
+       "callgrind (instructions, branches and cache misses simulated in a second, shorter run "
+       "under "
+       "valgrind), none"},
       {'e', "events", "LIST", "", group,
        "these events instead of perf stat's default set, in perf's syntax; repeatable"},
       {0, "scope", "SCOPE", "run", group,

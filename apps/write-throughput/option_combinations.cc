@@ -103,6 +103,10 @@ Expected<> CheckCombinations(const Options& options) {
   for (const TargetInfo* engine : options.engines) {
     if (auto fine = CheckEngine(options, *engine); !fine) return fine;
   }
+  if (options.counters == metrics::CounterMode::kCallgrind && options.scope == Scope::kProcess) {
+    return Refuse("scope", "process",
+                  "not together with --counters callgrind, which simulates the window alone");
+  }
   if (options.value_size && !options.data_file.empty()) {
     return Refuse("value-size", fmt::format("{}", *options.value_size),
                   "not together with --data-file; one of the two is allowed");

@@ -129,12 +129,17 @@ class Reader {
   void Events(metrics::CounterMode mode, std::vector<metrics::EventGroup>& to) {
     const std::vector<std::string> lists = All("events");
     if (failure_) return;
-    if (mode == metrics::CounterMode::kNone) {
-      if (lists.empty()) return;
-      return Fail(FlagError("events", lists.back(), "not together with --counters none"));
+    const bool callgrind = mode == metrics::CounterMode::kCallgrind;
+    if (!lists.empty() && (callgrind || mode == metrics::CounterMode::kNone)) {
+      return Fail(FlagError(
+          "events", lists.back(),
+          fmt::format("not together with --counters {}", callgrind ? "callgrind" : "none")));
     }
+    if (mode == metrics::CounterMode::kNone) return;
     if (lists.empty()) {
       to = metrics::DefaultEvents();
+      const auto hardware = [](const auto& group) { return group.events.front().hardware; };
+      if (callgrind) std::erase_if(to, hardware);
       return;
     }
     auto groups = metrics::ParseEvents(lists);
@@ -210,10 +215,12 @@ void ReadEngine(Reader& reader, Options& options) {
 
 void ReadOutput(Reader& reader, Options& options) {
   using metrics::CounterMode;
-  reader.Choice(
-      "counters",
-      {{"auto", CounterMode::kAuto}, {"perf", CounterMode::kPerf}, {"none", CounterMode::kNone}},
-      options.counters);
+  reader.Choice("counters",
+                {{"auto", CounterMode::kAuto},
+                 {"perf", CounterMode::kPerf},
+                 {"callgrind", CounterMode::kCallgrind},
+                 {"none", CounterMode::kNone}},
+                options.counters);
   reader.Choice("scope", {{"run", Scope::kRun}, {"process", Scope::kProcess}}, options.scope);
   reader.Choice(
       "format",

@@ -13,6 +13,7 @@
 #include "apps/write-throughput/option_files.h"
 #include "apps/write-throughput/options.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/simulated_run.h"
 #include "apps/write-throughput/sweep.h"
 
 namespace throughput {
@@ -96,8 +97,9 @@ void WarnOfHiddenLists(const Options& options) {
 int RunErrand(const CellErrand& errand, const Options& options, const std::vector<Cell>& cells,
               const Values& values) {
   if (errand.cell < 1 || errand.cell > std::ssize(cells)) return kExitFailed;
-  BeCell({options, cells[errand.cell - 1], errand.repeat, values}, errand.descriptor,
-         errand.progress);
+  const Cell& cell = cells[errand.cell - 1];
+  const Options bounded = errand.simulated ? SimulatedOptions(options, cell) : options;
+  BeCell({bounded, cell, errand.repeat, values}, errand.descriptor, errand.progress);
 }
 
 }  // namespace
@@ -115,6 +117,7 @@ int Main(const std::vector<std::string>& words) {
   const std::vector<Cell> cells = MakeCells(*options);
   if (errand) return RunErrand(*errand, *options, cells, values);
   if (const auto fine = CheckPaths(*options, cells); !fine) return Refuse(fine.error().text);
+  if (const auto fine = CheckSimulation(*options, cells); !fine) return Refuse(fine.error().text);
   Interrupt interrupt(Interrupt::Of::kProgram);
   if (interrupt.descriptor() < 0) return Refuse("signalfd: " + ErrnoText(errno));
   Report report(options->report);

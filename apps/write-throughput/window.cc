@@ -1,5 +1,7 @@
 #include "apps/write-throughput/window.h"
 
+#include "apps/write-throughput/window_marks.h"
+
 namespace throughput {
 
 void Window::Open() {
@@ -7,9 +9,11 @@ void Window::Open() {
   cpu_ = metrics::ProcessTimes::Now();
   if (counters_ != nullptr) counters_->Start();
   opened_at_ = Clock::now();
+  write_throughput_window_opened();
 }
 
 void Window::Close() {
+  write_throughput_window_closed();
   closed_at_ = Clock::now();
   if (counters_ != nullptr) counters_->Stop();
   cpu_ = metrics::ProcessTimes::Now() - cpu_;
