@@ -39,6 +39,21 @@ void ReadingFields(Reading& reading, Field&& field) {
 }
 
 template <typename Part, typename Field>
+void ThreadFields(Part& thread, Field&& field) {
+  field("name", thread.name);
+  field("counters", thread.counters);
+}
+
+template <typename Part, typename Field>
+void PhaseFields(Part& phase, Field&& field) {
+  field("phase", phase.phase);
+  field("seconds", phase.seconds);
+  field("counted", phase.counted);
+  field("instructions", phase.instructions);
+  field("cycles", phase.cycles);
+}
+
+template <typename Part, typename Field>
 void IntervalFields(Part& interval, Field&& field) {
   field("end_seconds", interval.end_seconds);
   field("rows", interval.rows);
@@ -96,10 +111,23 @@ void WindowFields(Record& record, Field&& field) {
   field("intervals", record.intervals);
 }
 
+// Marks a field that records of earlier versions of the program do not have.
+struct Later {};
+
+template <typename Record, typename Field>
+void LaterFields(Record& record, Field&& field) {
+  field("harness_percent", record.harness_percent, Later{});
+  field("thread_counters", record.thread_counters, Later{});
+  field("phases", record.phases, Later{});
+  field("phase_overhead_percent", record.phase_overhead_percent, Later{});
+  field("phases_note", record.phases_note, Later{});
+}
+
 template <typename Record, typename Field>
 void Fields(Record& record, Field&& field) {
   CellFields(record, field);
   WindowFields(record, field);
+  LaterFields(record, field);
   field("verified", record.verified);
   field("rows_verified", record.rows_verified);
   field("environment", record.environment);
@@ -108,7 +136,7 @@ void Fields(Record& record, Field&& field) {
 class Writer {
  public:
   template <typename T>
-  void operator()(const char* name, const T& value) {
+  void operator()(const char* name, const T& value, Later = {}) {
     object_[name] = Value(value);
   }
   Json Take() { return std::move(object_); }
@@ -148,6 +176,16 @@ class Writer {
             {"max", histogram.max()},
             {"sum", fmt::to_string(histogram.sum())},  // a string, as it has up to 128 bits
             {"buckets", std::move(buckets)}};
+  }
+  static Json Value(const ThreadReadings& thread) {
+    Writer writer;
+    ThreadFields(thread, writer);
+    return writer.Take();
+  }
+  static Json Value(const PhaseFigures& phase) {
+    Writer writer;
+    PhaseFields(phase, writer);
+    return writer.Take();
   }
   static Json Value(const Interval& interval) {
     Writer writer;
@@ -221,6 +259,11 @@ class Reader {
     }
   }
 
+  template <typename T>
+  void operator()(const char* name, T& value, Later) {
+    if (object_.is_object() && object_.contains(name)) (*this)(name, value);
+  }
+
  private:
   void Refuse(const std::string& path, std::string_view allowed) {
     if (error_.empty()) error_ = fmt::format("{} is not {}", path, allowed);
@@ -280,6 +323,12 @@ class Reader {
   }
   void Read(const Json& json, const std::string& path, CounterReading& value) {
     ReadingFields(value, Reader(json, path, error_));
+  }
+  void Read(const Json& json, const std::string& path, ThreadReadings& value) {
+    ThreadFields(value, Reader(json, path, error_));
+  }
+  void Read(const Json& json, const std::string& path, PhaseFigures& value) {
+    PhaseFields(value, Reader(json, path, error_));
   }
   void Read(const Json& json, const std::string& path, Interval& value) {
     IntervalFields(value, Reader(json, path, error_));

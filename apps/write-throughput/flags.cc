@@ -75,6 +75,11 @@ std::vector<Flag> CounterFlags() {
       {0, "scope", "SCOPE", "run", group,
        "what is counted: run (the measured window), or process (each cell's process from start to "
        "exit, as an outer perf stat would)"},
+      {0, "per-thread", "", "", group,
+       "the counters of each thread by itself, too: load-0, burin-flush, ..."},
+      {0, "phases", "", "", group,
+       "time, instructions and cycles per row of begin, compute, insert, commit and background "
+       "threads, and what reading them so often took"},
   };
 }
 
@@ -101,6 +106,8 @@ std::vector<Flag> InformationFlags() {
       {0, "list-events", "", "", group,
        "the events that this machine can count; with a WORD behind it, those that have it in name "
        "or description"},
+      {0, "doctor", "", "", group,
+       "how fit this machine and the place of --database are for measuring, and what to mend"},
       {'h', "help", "", "", group, "this text"},
       {0, "version", "", "", group, "version and libraries"},
   };

@@ -222,6 +222,8 @@ void ReadOutput(Reader& reader, Options& options) {
                  {"none", CounterMode::kNone}},
                 options.counters);
   reader.Choice("scope", {{"run", Scope::kRun}, {"process", Scope::kProcess}}, options.scope);
+  reader.Switch("per-thread", options.per_thread);
+  reader.Switch("phases", options.phases);
   reader.Choice(
       "format",
       {{"csv", RowFormat::kCsv}, {"csv-wide", RowFormat::kCsvWide}, {"json", RowFormat::kJson}},
@@ -248,6 +250,8 @@ void ReadAction(GivenFlags& given, Options& options) {
     options.action = Action::kVersion;
   } else if (given.Has("list-engines")) {
     options.action = Action::kListEngines;
+  } else if (given.Has("doctor")) {
+    options.action = Action::kDoctor;
   } else if (given.Has("list-events")) {
     options.action = Action::kListEvents;
     if (given.leftover.size() == 1) {

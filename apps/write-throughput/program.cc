@@ -9,6 +9,7 @@
 #include "apps/write-throughput/build_info.h"
 #include "apps/write-throughput/cell_process.h"
 #include "apps/write-throughput/cells.h"
+#include "apps/write-throughput/doctor.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/option_files.h"
 #include "apps/write-throughput/options.h"
@@ -66,6 +67,11 @@ int PrintAndLeave(const Options& options) {
       return Print(BuildText());
     case Action::kListEngines:
       return Print(ListEnginesText());
+    case Action::kDoctor: {
+      const Diagnosis diagnosis = Diagnose(options);
+      const int printed = Print(diagnosis.text);
+      return diagnosis.can_measure ? printed : kExitFailed;
+    }
     case Action::kListEvents: {
       const std::string text = ListEventsText(options.event_word);
       if (!text.empty()) return Print(text);

@@ -106,6 +106,8 @@ Options SimulatedOptions(const Options& options, const Cell& cell) {
   bounded.keep = false;
   bounded.counters = metrics::CounterMode::kNone;
   bounded.events.clear();
+  bounded.per_thread = false;
+  bounded.phases = false;
   bounded.database += ".callgrind";
   return bounded;
 }

@@ -5,9 +5,11 @@
 namespace throughput {
 
 void Window::Open() {
+  if (threads_ != nullptr) threads_->Open();
   counts_ = target_.Counts();
   cpu_ = metrics::ProcessTimes::Now();
   if (counters_ != nullptr) counters_->Start();
+  if (threads_ != nullptr) threads_->Enable();
   opened_at_ = Clock::now();
   write_throughput_window_opened();
 }
@@ -15,7 +17,9 @@ void Window::Open() {
 void Window::Close() {
   write_throughput_window_closed();
   closed_at_ = Clock::now();
+  if (threads_ != nullptr) threads_->Disable();
   if (counters_ != nullptr) counters_->Stop();
+  if (threads_ != nullptr) threads_->Read();
   cpu_ = metrics::ProcessTimes::Now() - cpu_;
   const TargetCounts at_open = counts_;
   counts_ = target_.Counts();

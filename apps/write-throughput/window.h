@@ -9,14 +9,16 @@
 #include "apps/write-throughput/targets/target.h"
 #include "metrics/counter_session.h"
 #include "metrics/process_usage.h"
+#include "metrics/thread_session.h"
 
 namespace throughput {
 
 class Window {
  public:
-  // `counters` may be null: none are wanted.
-  Window(const Target& target, metrics::CounterSession* counters)
-      : target_(target), counters_(counters) {}
+  // `counters` and `threads` may be null: none are wanted.
+  Window(const Target& target, metrics::CounterSession* counters,
+         metrics::ThreadSession* threads = nullptr)
+      : target_(target), counters_(counters), threads_(threads) {}
 
   void Open();   // the clock is read last
   void Close();  // the clock is read first
@@ -30,6 +32,7 @@ class Window {
  private:
   const Target& target_;
   metrics::CounterSession* counters_;
+  metrics::ThreadSession* threads_;
   Clock::time_point opened_at_;
   Clock::time_point closed_at_;
   metrics::ProcessTimes cpu_;
