@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-dev \
   libgtest-dev libgmock-dev locales nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev \
   libboost-dev
+TEST_TOOLS := valgrind linux-perf python3
 APP := build/apps/write-throughput/write-throughput
 
 # $(call configure,FOLDER,CMAKE FLAGS) and $(call compile,FOLDER,BUILD FLAGS)
@@ -32,6 +33,7 @@ run: deps ## one load on a real file in this folder; ARGS="..." adds flags
 	@$(APP) --threads 1 --batch-size 100 --compute 0 -i 10000 $(ARGS)
 
 test: deps ## all tests, warnings as errors, in build-test/
+	@.ci/packages $(TEST_TOOLS) || echo "without $(TEST_TOOLS) the tests that need one are skipped" >&2
 	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
 	@$(call compile,build-test)
 	@$(call ctest,build-test)
