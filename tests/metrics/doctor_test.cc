@@ -132,6 +132,7 @@ TEST_F(DoctorTest, FindsTheSmallestQuotaOnTheWayUp) {
   Write("/proc/self/cgroup", "0::/slice/box\n");
   Write("/sys/fs/cgroup/slice/box/cpu.max", "max 100000\n");
   ExpectOk("CPU quota", "none");
+  Write("/sys/fs/cgroup/slice/box/cpu.max", "200000 100000\n");
   Write("/sys/fs/cgroup/slice/cpu.max", "150000 100000\n");
   ExpectWarn("CPU quota", "1.50 CPUs", "raise the limit");
 }
