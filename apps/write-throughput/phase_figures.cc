@@ -74,6 +74,11 @@ void AddPhases(std::span<const PhaseSplit> splits, metrics::ResultRecord& record
       fmt::format("--phases: {} readings of {:.0f} ns took {:.2f} % of the load threads' time",
                   readings, readings == 0 ? 0 : reading_ns / static_cast<double>(readings),
                   record.phase_overhead_percent);
+  if (splits.front().counts_hardware && record.rows > 0) {
+    const double instructions = splits.front().reading_instructions * static_cast<double>(readings);
+    record.phases_note += fmt::format(", and {:.1f} of the instructions per row",
+                                      instructions / static_cast<double>(record.rows));
+  }
   const std::string& cause = splits.front().cause;
   if (!cause.empty()) record.phases_note += "; instructions, cycles: " + cause;
 }

@@ -15,23 +15,27 @@ int64_t ThreadCpuNs() {
 }
 
 // The least of some rounds: what disturbs one only makes it longer.
-double MeasureReading(metrics::SplitCounter& counter) {
+void MeasureReading(metrics::SplitCounter& counter, PhaseSplit& split) {
   constexpr int kRounds = 8;
   constexpr int kReadings = 32;
-  double least = std::numeric_limits<double>::max();
+  split.reading_ns = split.reading_instructions = std::numeric_limits<double>::max();
   for (int round = 0; round < kRounds; ++round) {
-    const uint64_t begin = counter.Read().monotonic_ns;
-    uint64_t end = begin;
-    for (int i = 0; i < kReadings; ++i) end = counter.Read().monotonic_ns;
-    least = std::min(least, static_cast<double>(end - begin) / kReadings);
+    const metrics::SplitReading begin = counter.Read();
+    metrics::SplitReading end = begin;
+    for (int i = 0; i < kReadings; ++i) end = counter.Read();
+    const auto each = [](uint64_t from, uint64_t to) {
+      return static_cast<double>(to - from) / kReadings;
+    };
+    split.reading_ns = std::min(split.reading_ns, each(begin.monotonic_ns, end.monotonic_ns));
+    split.reading_instructions =
+        std::min(split.reading_instructions, each(begin.instructions, end.instructions));
   }
-  return least;
 }
 
 }  // namespace
 
 PhaseMeter::PhaseMeter() {
-  split_.reading_ns = MeasureReading(counter_);
+  MeasureReading(counter_, split_);
   split_.counts_hardware = counter_.counts_hardware();
   split_.modifiers = counter_.modifiers();
   split_.cause = counter_.cause();

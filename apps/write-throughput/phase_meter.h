@@ -27,6 +27,7 @@ struct PhaseSplit {
   double cpu_ns = 0;                    // of the thread, all phases
   int64_t readings = 0;
   double reading_ns = 0;  // what one took, when nothing else was done
+  double reading_instructions = 0;
   bool counts_hardware = false;
   std::string modifiers;  // of instructions and cycles
   std::string cause;      // where they are missing or see the user's part only

@@ -39,12 +39,14 @@ PhaseSplit Split() {
   split.cpu_ns = 1.5e9;
   split.readings = 1'000'000;
   split.reading_ns = 100;
+  split.reading_instructions = 50;
   split.counts_hardware = true;
   return split;
 }
 
 TEST(PhaseFigures, AddUpOverTheThreadsAndLeaveTheRestToTheBackground) {
   ResultRecord record = Record();
+  record.rows = 1'000'000;
   AddPhases(std::vector{Split(), Split()}, record);
   ASSERT_THAT(record.phases, SizeIs(5));
   EXPECT_EQ(record.phases[2].phase, "insert");
@@ -57,7 +59,9 @@ TEST(PhaseFigures, AddUpOverTheThreadsAndLeaveTheRestToTheBackground) {
   EXPECT_EQ(record.phases[4].instructions, 800);
   EXPECT_EQ(record.phases[4].cycles, 0);
   EXPECT_EQ(record.phase_overhead_percent, 1);
-  EXPECT_THAT(record.phases_note, HasSubstr("2000000 readings of 100 ns took 1.00 %"));
+  EXPECT_THAT(record.phases_note,
+              HasSubstr("2000000 readings of 100 ns took 1.00 % of the load threads' "
+                        "time, and 100.0 of the instructions per row"));
 }
 
 TEST(PhaseFigures, NeverCompareCountsOfDifferentModifiers) {
