@@ -57,7 +57,7 @@ std::optional<uint64_t> Total(const CallgrindTotals& totals, const char* name) {
 
 tl::expected<CallgrindTotals, std::string> ParseCallgrindProfile(std::string_view profile) {
   const auto names = WordsBehind(profile, "events:");
-  const auto figures = WordsBehind(profile, "summary:");
+  const auto figures = WordsBehind(profile, "totals:");
   if (names.empty() || names.size() != figures.size()) {
     return tl::unexpected(std::string("callgrind's profile has no sums of its events"));
   }

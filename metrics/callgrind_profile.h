@@ -1,7 +1,8 @@
 // What callgrind simulated, read from the profile it writes, as counters.
 //
 // Format: "Callgrind Format Specification" of Valgrind 3.19. Of its lines only two are read:
-// "events:" names the columns, "summary:" holds their sums over the whole part.
+// "events:" names the columns, "totals:" holds their sums over the whole part. "summary:" is passed
+// over: in a part that began with --zero-before it still has what other threads had done before.
 //
 // Thread rule: functions of their arguments.
 #pragma once

@@ -10,8 +10,8 @@ using testing::HasSubstr;
 constexpr const char* kProfile =
     "# callgrind format\nversion: 1\ncmd: prog\n\n"
     "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim\n"
-    "summary: 1000 300 200 11 12 13 4 5 6 100 20 7 8\n\n"
-    "fl=(1) a.c\nfn=(1) main\n16 400\n\ntotals: 990 1 1 1 1 1 1 1 1 1 1 1 1\n";
+    "summary: 9990 1 1 1 1 1 1 1 1 1 1 1 1\n\n"
+    "fl=(1) a.c\nfn=(1) main\n16 400\n\ntotals: 1000 300 200 11 12 13 4 5 6 100 20 7 8\n";
 
 double ValueOf(const std::vector<CounterReading>& readings, const std::string& event) {
   for (const CounterReading& reading : readings) {
@@ -40,7 +40,7 @@ TEST(CallgrindProfile, GivesPerfsEventsTheSumsOfCallgrinds) {
 }
 
 TEST(CallgrindProfile, LeavesOutWhatWasNotSimulated) {
-  const auto totals = ParseCallgrindProfile("events: Ir Bc\nsummary: 5 1\n");
+  const auto totals = ParseCallgrindProfile("events: Ir Bc\ntotals: 5 1\n");
   ASSERT_TRUE(totals);
   const auto readings = CallgrindReadings(*totals);
   ASSERT_EQ(readings.size(), 1);
@@ -49,12 +49,12 @@ TEST(CallgrindProfile, LeavesOutWhatWasNotSimulated) {
 
 TEST(CallgrindProfile, RefusesWhatIsNone) {
   for (const char* text :
-       {"", "events: Ir\n", "summary: 5\n", "events: Ir Dr\nsummary: 5\n", "events:\nsummary:\n"}) {
+       {"", "events: Ir\n", "totals: 5\n", "events: Ir Dr\ntotals: 5\n", "events:\ntotals:\n"}) {
     const auto totals = ParseCallgrindProfile(text);
     ASSERT_FALSE(totals) << text;
     EXPECT_THAT(totals.error(), HasSubstr("no sums"));
   }
-  const auto totals = ParseCallgrindProfile("events: Ir\nsummary: many\n");
+  const auto totals = ParseCallgrindProfile("events: Ir\ntotals: many\n");
   ASSERT_FALSE(totals);
   EXPECT_THAT(totals.error(), HasSubstr("no number for Ir"));
 }
