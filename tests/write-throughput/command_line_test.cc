@@ -145,6 +145,15 @@ TEST_F(CommandLineTest, CallgrindCountsTheWindowOfASecondRun) {
   EXPECT_NEAR(instructions("20") / first, 1, 0.001);
 }
 
+TEST_F(CommandLineTest, CallgrindLeavesOutWhatIsBeforeTheWindow) {
+  if (access("/usr/bin/valgrind", X_OK) != 0) GTEST_SKIP() << "there is no valgrind";
+  const Finished finished =
+      Run({"--engine", "null", "--counters", "callgrind", "-i", "20", "--format", "json", "-q"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const auto record = nlohmann::json::parse(finished.out);
+  EXPECT_LT(record.at("per_row").at("instructions"), 200) << "the start alone costs millions";
+}
+
 TEST_F(CommandLineTest, WithoutValgrindCallgrindIsRefusedAndThePackageNamed) {
   settings_.environment["PATH"] = folder_.path();
   EXPECT_THAT(Refusal({"--counters", "callgrind"}), HasSubstr("package valgrind"));
