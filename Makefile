@@ -9,6 +9,7 @@ PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-d
   libboost-dev libgsl-dev gnuplot-nox libsqlite3-0
 # Engines beside Burin and SQLite: loaded where they are there.
 ENGINES := liblmdb0 librocksdb7.8
+TEST_TOOLS := valgrind linux-perf python3
 APP := build/apps/write-throughput/write-throughput
 
 # $(call configure,FOLDER,CMAKE FLAGS) and $(call compile,FOLDER,BUILD FLAGS)
@@ -39,6 +40,7 @@ run: deps ## one load on a real file in this folder; ARGS="..." adds flags
 	@$(APP) --threads 1 --batch-size 100 --compute 0 -i 10000 $(ARGS)
 
 test: deps ## all tests, warnings as errors, in build-test/
+	@.ci/packages $(TEST_TOOLS) || echo "without $(TEST_TOOLS) the tests that need one are skipped" >&2
 	@$(call configure,build-test,$(test_build))
 	@$(call compile,build-test)
 	@$(call ctest,build-test)

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace metrics {
 
@@ -28,6 +29,12 @@ struct CounterReading {
   std::string cause;        // one line, for all but kCounted; also where only the user's part of an
                             // event is counted because the kernel's was refused
   bool asked_by_name = false;  // by -e: always shown
+};
+
+// The counters of one thread.
+struct ThreadReadings {
+  std::string name;  // "load-0", "burin-flush"
+  std::vector<CounterReading> counters;
 };
 
 }  // namespace metrics

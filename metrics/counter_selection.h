@@ -11,9 +11,10 @@
 namespace metrics {
 
 enum class CounterMode {
-  kNone,  // no counters
-  kAuto,  // what this machine has
-  kPerf,  // every event, those it has not as <not supported>
+  kNone,       // no counters
+  kAuto,       // what this machine has
+  kPerf,       // every event, those it has not as <not supported>
+  kCallgrind,  // software as kAuto; what a PMU would count is simulated by somebody else
 };
 
 struct Selection {

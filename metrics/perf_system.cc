@@ -42,6 +42,7 @@ class KernelPerfSystem : public PerfSystem {
 
   ProcessUsage Usage() override { return ProcessUsage::Now(); }
   std::optional<Migrations> ThreadMigrations() override { return ReadMigrations(); }
+  std::map<int, ThreadUsage> Threads() override { return ReadThreads(); }
 
   uint64_t MonotonicNs() override {
     timespec now{};

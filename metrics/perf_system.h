@@ -7,10 +7,12 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 
 #include "metrics/machine.h"
 #include "metrics/process_usage.h"
+#include "metrics/thread_usage.h"
 
 namespace metrics {
 
@@ -37,6 +39,7 @@ class PerfSystem {
 
   virtual ProcessUsage Usage() = 0;
   virtual std::optional<Migrations> ThreadMigrations() = 0;
+  virtual std::map<int, ThreadUsage> Threads() = 0;
   virtual uint64_t MonotonicNs() = 0;
   virtual Machine Inspect() = 0;
   virtual uint64_t RaiseDescriptorLimit() = 0;

@@ -39,6 +39,21 @@ void ReadingFields(Reading& reading, Field&& field) {
 }
 
 template <typename Part, typename Field>
+void ThreadFields(Part& thread, Field&& field) {
+  field("name", thread.name);
+  field("counters", thread.counters);
+}
+
+template <typename Part, typename Field>
+void PhaseFields(Part& phase, Field&& field) {
+  field("phase", phase.phase);
+  field("seconds", phase.seconds);
+  field("counted", phase.counted);
+  field("instructions", phase.instructions);
+  field("cycles", phase.cycles);
+}
+
+template <typename Part, typename Field>
 void IntervalFields(Part& interval, Field&& field) {
   field("end_seconds", interval.end_seconds);
   field("rows", interval.rows);
@@ -111,6 +126,11 @@ void LaterFields(Record& record, Field&& field) {
   field.Later("durability", record.durability);
   field.Later("durability_note", record.durability_note);
   field.Later("limit_rows_per_second", record.limit_rows_per_second);
+  field.Later("harness_percent", record.harness_percent);
+  field.Later("thread_counters", record.thread_counters);
+  field.Later("phases", record.phases);
+  field.Later("phase_overhead_percent", record.phase_overhead_percent);
+  field.Later("phases_note", record.phases_note);
 }
 
 template <typename Record, typename Field>
@@ -170,6 +190,16 @@ class Writer {
             {"max", histogram.max()},
             {"sum", fmt::to_string(histogram.sum())},  // a string, as it has up to 128 bits
             {"buckets", std::move(buckets)}};
+  }
+  static Json Value(const ThreadReadings& thread) {
+    Writer writer;
+    ThreadFields(thread, writer);
+    return writer.Take();
+  }
+  static Json Value(const PhaseFigures& phase) {
+    Writer writer;
+    PhaseFields(phase, writer);
+    return writer.Take();
   }
   static Json Value(const Interval& interval) {
     Writer writer;
@@ -308,6 +338,12 @@ class Reader {
   }
   void Read(const Json& json, const std::string& path, CounterReading& value) {
     ReadingFields(value, Reader(json, path, error_));
+  }
+  void Read(const Json& json, const std::string& path, ThreadReadings& value) {
+    ThreadFields(value, Reader(json, path, error_));
+  }
+  void Read(const Json& json, const std::string& path, PhaseFigures& value) {
+    PhaseFields(value, Reader(json, path, error_));
   }
   void Read(const Json& json, const std::string& path, Interval& value) {
     IntervalFields(value, Reader(json, path, error_));

@@ -37,6 +37,15 @@ struct Interval {
   std::vector<CounterReading> counters;
 };
 
+// What the load threads did in a phase, all of them together; or what all other threads did.
+struct PhaseFigures {
+  std::string phase;     // "begin", "compute", "insert", "commit", "background"
+  double seconds = 0;    // wall time of the load threads; CPU time of the background
+  bool counted = false;  // instructions and cycles are known
+  double instructions = 0;
+  double cycles = 0;
+};
+
 struct ResultRecord {
   // the cell
   std::string system;  // "Burin"
@@ -72,6 +81,11 @@ struct ResultRecord {
   std::vector<CounterReading> counters;
   std::string counters_note;  // one line when hardware events are missing, else empty
   std::vector<Interval> intervals;
+  double harness_percent = 0;  // of the load threads' time: the program's own work around the calls
+  std::vector<ThreadReadings> thread_counters;  // with --per-thread
+  std::vector<PhaseFigures> phases;             // with --phases, as the two below
+  double phase_overhead_percent = 0;            // of the load threads' time: reading the counters
+  std::string phases_note;                      // one line: what a reading costs, what is missing
 
   // after it
   bool verified = false;

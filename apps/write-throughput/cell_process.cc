@@ -127,19 +127,30 @@ RunOutcome RunForked(const RunPlan& plan, Pipe& pipe, Interrupt& interrupt,
   return OutcomeOf(reader, !alive, WaitFor(cell));
 }
 
+// For the program that this process executes next.
+void LeaveErrand(const CellErrand& errand) {
+  fcntl(errand.descriptor, F_SETFD, 0);
+  const std::string text =
+      fmt::format("{} {} {} {} {} {}", errand.cell, static_cast<int>(errand.mode), errand.repeat,
+                  errand.descriptor, errand.progress ? 1 : 0, errand.simulated ? 1 : 0);
+  setenv(kErrandVariable, text.c_str(), 1);
+}
+
 // Counted from its exec to its exit: its time is then that of the whole process.
 RunOutcome RunExecuted(const RunPlan& plan, Pipe& pipe, Interrupt& interrupt,
                        CellMessageReader& reader, bool progress) {
-  const std::string errand =
-      fmt::format("{} {} {} {} {}", plan.cell.number, plan.repeat, pipe.write_end(),
-                  progress ? 1 : 0, static_cast<int>(plan.cell.mode));
+  const CellErrand errand{.cell = plan.cell.number,
+                          .mode = plan.cell.mode,
+                          .repeat = plan.repeat,
+                          .descriptor = pipe.write_end(),
+                          .progress = progress,
+                          .simulated = false};
   std::vector<std::string> arguments = plan.options.words;
   arguments.at(0) = "/proc/self/exe";
   const pid_t starter = getpid();
   auto launched = metrics::ProcessScope::Launch(arguments, plan.options.events, [&] {
     TieToStarter(starter);
-    fcntl(pipe.write_end(), F_SETFD, 0);
-    setenv(kErrandVariable, errand.c_str(), 1);
+    LeaveErrand(errand);
   });
   if (!launched) return Failed(PrintableLine(launched.error()));
   pipe.CloseWriteEnd();
@@ -169,20 +180,52 @@ RunOutcome RunInProcess(const RunPlan& plan, Interrupt& interrupt,
   return run(plan, pipe, interrupt, reader, progress != nullptr);
 }
 
+RunOutcome RunUnder(const std::vector<std::string>& command, std::chrono::seconds deadline,
+                    const RunPlan& plan, Interrupt& interrupt) {
+  Pipe pipe;
+  if (!pipe.valid()) return Failed("pipe: " + ErrnoText(errno));
+  std::vector<std::string> words = command;
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t starter = getpid();
+  const pid_t cell = fork();
+  if (cell < 0) return Failed("fork: " + ErrnoText(errno));
+  if (cell == 0) {
+    TieToStarter(starter);
+    LeaveErrand({.cell = plan.cell.number,
+                 .mode = plan.cell.mode,
+                 .repeat = plan.repeat,
+                 .descriptor = pipe.write_end(),
+                 .progress = false,
+                 .simulated = true});
+    alarm(static_cast<unsigned>(deadline.count()));  // outlasts the exec, and kills
+    execv(argv.front(), argv.data());
+    _exit(127);
+  }
+  pipe.CloseWriteEnd();
+  CellMessageReader reader(nullptr);
+  const bool alive = Listen(pipe.read_end(), cell, interrupt, reader);
+  return OutcomeOf(reader, !alive, WaitFor(cell));
+}
+
 std::optional<CellErrand> TakeCellErrand() {
   const char* text = getenv(kErrandVariable);
   if (text == nullptr) return std::nullopt;
   CellErrand errand;
   int progress = 0;
   int mode = 0;
+  int simulated = 0;
   const char* at = text;
   const char* end = text + strlen(text);
-  for (int* number : {&errand.cell, &errand.repeat, &errand.descriptor, &progress, &mode}) {
+  for (int* number :
+       {&errand.cell, &mode, &errand.repeat, &errand.descriptor, &progress, &simulated}) {
     at = std::from_chars(at, end, *number).ptr;
     if (at != end) ++at;
   }
   errand.progress = progress != 0;
   errand.mode = static_cast<Mode>(mode);
+  errand.simulated = simulated != 0;
   unsetenv(kErrandVariable);
   return errand;
 }

@@ -3,9 +3,11 @@
 // Thread rule: the calling process has no other thread, as it forks.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "apps/write-throughput/interrupt.h"
 #include "apps/write-throughput/run.h"
@@ -18,6 +20,11 @@ namespace throughput {
 RunOutcome RunInProcess(const RunPlan& plan, Interrupt& interrupt,
                         const std::function<void(const LoadSample&)>& progress);
 
+// The same through another program that executes this one, of which `command` holds the path and
+// all arguments. A cell that takes longer than `deadline` is killed.
+RunOutcome RunUnder(const std::vector<std::string>& command, std::chrono::seconds deadline,
+                    const RunPlan& plan, Interrupt& interrupt);
+
 // Where the whole process is counted, the cell executes the program anew: which cell it is then
 // stands in an environment variable.
 struct CellErrand {
@@ -26,6 +33,7 @@ struct CellErrand {
   int repeat = 0;
   int descriptor = 0;  // for its messages
   bool progress = false;
+  bool simulated = false;  // the bounded run of simulated_run.h
 };
 std::optional<CellErrand> TakeCellErrand();  // and removes the variable
 

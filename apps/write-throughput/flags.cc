@@ -78,12 +78,19 @@ std::vector<Flag> CounterFlags() {
   return {
       {0, "counters", "WHICH", "auto", group,
        "auto (what this machine has), perf (all of the set, missing ones as <not supported>), "
-       "none"},
+       "callgrind (instructions, branches and cache misses simulated in a second, shorter run "
+       "under "
+       "valgrind), none"},
       {'e', "events", "LIST", "", group,
        "these events instead of perf stat's default set, in perf's syntax; repeatable"},
       {0, "scope", "SCOPE", "run", group,
        "what is counted: run (the measured window), or process (each cell's process from start to "
        "exit, as an outer perf stat would)"},
+      {0, "per-thread", "", "", group,
+       "the counters of each thread by itself, too: load-0, burin-flush, ..."},
+      {0, "phases", "", "", group,
+       "time, instructions and cycles per row of begin, compute, insert, commit and background "
+       "threads, and what reading them so often took"},
   };
 }
 
@@ -111,6 +118,8 @@ std::vector<Flag> InformationFlags() {
       {0, "list-events", "", "", group,
        "the events that this machine can count; with a WORD behind it, those that have it in name "
        "or description"},
+      {0, "doctor", "", "", group,
+       "how fit this machine and the place of --database are for measuring, and what to mend"},
       {'h', "help", "", "", group, "this text"},
       {0, "version", "", "", group, "version and libraries"},
   };

@@ -5,6 +5,7 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -62,10 +63,13 @@ struct Load::Shared {
   // the load was called off must not.
   void Work(int index) {
     entered.fetch_add(1);
+    pthread_setname_np(pthread_self(), fmt::format("load-{}", index).c_str());
+    std::optional<PhaseMeter> meter;
+    if (plan.phases) meter.emplace();
     const bool warm = plan.warmup.count() == 0 || warmup_line.Arrive();
     if (warm && plan.warmup.count() != 0) threads[index]->RunPhase(Phase::kWarmup);
     if (warm && start_line.Arrive()) {
-      threads[index]->RunPhase(Phase::kMeasured);
+      threads[index]->RunPhase(Phase::kMeasured, meter ? &*meter : nullptr);
       finish_line.Arrive();
     }
     if (left.fetch_add(1) + 1 == plan.layout.threads) wakeup.Notify();

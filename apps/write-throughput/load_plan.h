@@ -20,6 +20,7 @@ struct LoadPlan {
   std::chrono::nanoseconds warmup{0};
   BusyCompute compute{0, ComputeClock::kWall};
   bool pipelined = false;
+  bool phases = false;                            // split each thread's counters
   int in_flight = 1;                              // open transactions per thread when pipelined
   std::chrono::milliseconds retry_limit{30'000};  // of one transaction that meets others
   std::chrono::nanoseconds start_deadline = std::chrono::seconds(20);  // for all threads to start

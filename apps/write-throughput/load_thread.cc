@@ -33,8 +33,10 @@ LoadThread::LoadThread(const LoadPlan& plan, int index, const Values& values,
   commit_latency_ns_.Reserve();
 }
 
-void LoadThread::RunPhase(Phase phase) {
+void LoadThread::RunPhase(Phase phase, PhaseMeter* meter) {
   phase_ = phase;
+  meter_ = meter;
+  if (meter_ != nullptr) meter_->Start();
   last_clock_ = Clock::now();
   if (phase == Phase::kMeasured) started_at_ = last_clock_;
   try {
@@ -43,6 +45,7 @@ void LoadThread::RunPhase(Phase phase) {
     DoubtAllOpen();
     control_.Fail(fmt::format("load thread {}: {}", index_, error.what()));
   }
+  if (meter_ != nullptr) split_ = meter_->Stop();
 }
 
 void LoadThread::RunTransactions(Phase phase) {
@@ -101,7 +104,9 @@ bool LoadThread::Run(Attempted& transaction) {
 
 Outcome LoadThread::Try(Attempted& transaction, bool& committing) {
   if (const Outcome outcome = connection_->Begin(); outcome != Outcome::kOk) return outcome;
+  Enter(LoadPhase::kCompute);
   plan_.compute.Run();
+  Enter(LoadPhase::kInsert);
   const int64_t batch_size = plan_.layout.batch_size;
   const int64_t block = plan_.layout.Block(phase_, index_, transaction.iteration);
   cursor_.Start(phase_, block * batch_size);
@@ -118,7 +123,10 @@ Outcome LoadThread::Try(Attempted& transaction, bool& committing) {
   last_clock_ = Clock::now();
   if (!transaction.commit_called_at) transaction.commit_called_at = last_clock_;
   committing = true;
-  return plan_.pipelined ? connection_->Submit() : connection_->Commit();
+  Enter(LoadPhase::kCommit);
+  const Outcome outcome = plan_.pipelined ? connection_->Submit() : connection_->Commit();
+  Enter(LoadPhase::kBegin);
+  return outcome;
 }
 
 bool LoadThread::MayRetry(const Attempted& transaction, Outcome outcome) {
@@ -140,7 +148,9 @@ bool LoadThread::AwaitOldest() {
   Attempted transaction = open_[oldest_];
   oldest_ = (oldest_ + 1) % open_.size();
   --open_count_;
+  Enter(LoadPhase::kCommit);
   const Completion completion = connection_->Await();
+  Enter(LoadPhase::kBegin);
   switch (completion.outcome) {
     case Outcome::kOk:
       Acknowledge(transaction, completion.durable_at);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "apps/write-throughput/load_plan.h"
+#include "apps/write-throughput/phase_meter.h"
 #include "apps/write-throughput/targets/target.h"
 #include "metrics/histogram.h"
 
@@ -43,7 +44,8 @@ class alignas(kCacheLines) LoadThread {
 
   // Runs transactions until the plan's number is reached, the phase's time is over, or the control
   // says stop; returns when all of them are acknowledged or have failed.
-  void RunPhase(Phase phase);
+  // `meter` is this thread's own, or null: nothing is split.
+  void RunPhase(Phase phase, PhaseMeter* meter = nullptr);
 
   int64_t transactions() const { return transactions_.load(std::memory_order_relaxed); }
 
@@ -52,6 +54,7 @@ class alignas(kCacheLines) LoadThread {
   int64_t retries() const { return retries_; }
   int64_t conflicts() const { return conflicts_; }
   uint64_t row_bytes() const { return row_bytes_; }             // acknowledged in the window
+  const std::optional<PhaseSplit>& split() const { return split_; }  // where there was a meter
   Clock::time_point started_at() const { return started_at_; }  // first instruction of the window
 
  private:
@@ -73,6 +76,10 @@ class alignas(kCacheLines) LoadThread {
   void FailWithConnectionError();
   void DoubtAllOpen();
 
+  void Enter(LoadPhase phase) {
+    if (meter_ != nullptr) [[unlikely]]
+      meter_->Switch(phase);
+  }
   PhaseLog& current_log() { return logs_[static_cast<size_t>(phase_)]; }
 
   const LoadPlan& plan_;
@@ -82,6 +89,7 @@ class alignas(kCacheLines) LoadThread {
   RowCursor cursor_;
 
   Phase phase_ = Phase::kWarmup;
+  PhaseMeter* meter_ = nullptr;
   Clock::time_point last_clock_;  // the latest reading: saves others
   std::vector<Attempted> open_;   // a ring of those submitted and not yet acknowledged
   size_t oldest_ = 0;
@@ -93,6 +101,7 @@ class alignas(kCacheLines) LoadThread {
   int64_t conflicts_ = 0;
   uint64_t row_bytes_ = 0;
   Clock::time_point started_at_;
+  std::optional<PhaseSplit> split_;
 
   alignas(kCacheLines) std::atomic<int64_t> transactions_{0};  // acknowledged in the window
 };

@@ -123,6 +123,13 @@ Expected<> CheckCombinations(const Options& options) {
   if (known) {
     if (auto fine = CheckEngines(options); !fine) return fine;
   }
+  if (options.counters == metrics::CounterMode::kCallgrind && options.scope == Scope::kProcess) {
+    return Refuse("scope", "process",
+                  "not together with --counters callgrind, which simulates the window alone");
+  }
+  if (options.per_thread && options.counters == metrics::CounterMode::kNone) {
+    return Refuse("counters", "none", "not together with --per-thread");
+  }
   if (options.value_size && !options.data_file.empty()) {
     return Refuse("value-size", fmt::format("{}", *options.value_size),
                   "not together with --data-file; one of the two is allowed");

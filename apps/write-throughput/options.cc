@@ -124,12 +124,17 @@ class Reader {
   void Events(metrics::CounterMode mode, std::vector<metrics::EventGroup>& to) {
     const std::vector<std::string> lists = All("events");
     if (failure_) return;
-    if (mode == metrics::CounterMode::kNone) {
-      if (lists.empty()) return;
-      return Fail(FlagError("events", lists.back(), "not together with --counters none"));
+    const bool callgrind = mode == metrics::CounterMode::kCallgrind;
+    if (!lists.empty() && (callgrind || mode == metrics::CounterMode::kNone)) {
+      return Fail(FlagError(
+          "events", lists.back(),
+          fmt::format("not together with --counters {}", callgrind ? "callgrind" : "none")));
     }
+    if (mode == metrics::CounterMode::kNone) return;
     if (lists.empty()) {
       to = metrics::DefaultEvents();
+      const auto hardware = [](const auto& group) { return group.events.front().hardware; };
+      if (callgrind) std::erase_if(to, hardware);
       return;
     }
     auto groups = metrics::ParseEvents(lists);
@@ -209,11 +214,15 @@ void ReadEngine(Reader& reader, const GivenFlags& given, Options& options) {
 
 void ReadOutput(Reader& reader, Options& options) {
   using metrics::CounterMode;
-  reader.Choice(
-      "counters",
-      {{"auto", CounterMode::kAuto}, {"perf", CounterMode::kPerf}, {"none", CounterMode::kNone}},
-      options.counters);
+  reader.Choice("counters",
+                {{"auto", CounterMode::kAuto},
+                 {"perf", CounterMode::kPerf},
+                 {"callgrind", CounterMode::kCallgrind},
+                 {"none", CounterMode::kNone}},
+                options.counters);
   reader.Choice("scope", {{"run", Scope::kRun}, {"process", Scope::kProcess}}, options.scope);
+  reader.Switch("per-thread", options.per_thread);
+  reader.Switch("phases", options.phases);
   reader.Choice(
       "format",
       {{"csv", RowFormat::kCsv}, {"csv-wide", RowFormat::kCsvWide}, {"json", RowFormat::kJson}},
@@ -240,6 +249,8 @@ void ReadAction(GivenFlags& given, Options& options) {
     options.action = Action::kVersion;
   } else if (given.Has("list-engines")) {
     options.action = Action::kListEngines;
+  } else if (given.Has("doctor")) {
+    options.action = Action::kDoctor;
   } else if (given.Has("list-events")) {
     options.action = Action::kListEvents;
     if (given.leftover.size() == 1) {

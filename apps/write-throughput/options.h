@@ -37,7 +37,7 @@ inline constexpr int64_t kMostRuns = 100'000;
 // Stands in --database for the number of the cell.
 inline constexpr std::string_view kCellPlaceholder = "{cell}";
 
-enum class Action { kRun, kHelp, kVersion, kListEngines, kListEvents };
+enum class Action { kRun, kHelp, kVersion, kListEngines, kListEvents, kDoctor };
 enum class Scope { kRun, kProcess };
 
 struct Options {
@@ -78,6 +78,8 @@ struct Options {
   metrics::CounterMode counters = metrics::CounterMode::kAuto;
   std::vector<metrics::EventGroup> events;  // empty with kNone
   Scope scope = Scope::kRun;
+  bool per_thread = false;  // a row of counters for each thread
+  bool phases = false;      // costs of begin, compute, insert, commit and background
 
   // the output
   ReportOptions report;

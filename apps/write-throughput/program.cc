@@ -9,11 +9,13 @@
 #include "apps/write-throughput/build_info.h"
 #include "apps/write-throughput/cell_process.h"
 #include "apps/write-throughput/cells.h"
+#include "apps/write-throughput/doctor.h"
 #include "apps/write-throughput/engine_probe.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/option_files.h"
 #include "apps/write-throughput/options.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/simulated_run.h"
 #include "apps/write-throughput/sweep.h"
 
 namespace throughput {
@@ -66,6 +68,11 @@ int PrintAndLeave(const Options& options) {
       return Print(BuildText());
     case Action::kListEngines:
       return Print(ListEnginesText(options.engine_settings));
+    case Action::kDoctor: {
+      const Diagnosis diagnosis = Diagnose(options);
+      const int printed = Print(diagnosis.text);
+      return diagnosis.can_measure ? printed : kExitFailed;
+    }
     case Action::kListEvents: {
       const std::string text = ListEventsText(options.event_word);
       if (!text.empty()) return Print(text);
@@ -99,7 +106,8 @@ int RunErrand(const CellErrand& errand, const Options& options, const std::vecto
   if (errand.cell < 1 || errand.cell > std::ssize(cells)) return kExitFailed;
   Cell cell = cells[errand.cell - 1];
   cell.mode = errand.mode;
-  BeCell({options, cell, errand.repeat, values}, errand.descriptor, errand.progress);
+  const Options bounded = errand.simulated ? SimulatedOptions(options, cell) : options;
+  BeCell({bounded, cell, errand.repeat, values}, errand.descriptor, errand.progress);
 }
 
 }  // namespace
@@ -118,6 +126,7 @@ int Main(const std::vector<std::string>& words) {
   if (const auto fine = ResolveEngines(*options); !fine) return Refuse(fine.error().text);
   const std::vector<Cell> cells = MakeCells(*options);
   if (const auto fine = CheckPaths(*options, cells); !fine) return Refuse(fine.error().text);
+  if (const auto fine = CheckSimulation(*options, cells); !fine) return Refuse(fine.error().text);
   Interrupt interrupt(Interrupt::Of::kProgram);
   if (interrupt.descriptor() < 0) return Refuse("signalfd: " + ErrnoText(errno));
   Report report(options->report);

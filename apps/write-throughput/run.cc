@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "apps/write-throughput/harness_cost.h"
 #include "apps/write-throughput/intervals.h"
+#include "apps/write-throughput/phase_figures.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/thread_rows.h"
 #include "apps/write-throughput/verify.h"
 #include "apps/write-throughput/window.h"
 
@@ -36,6 +39,7 @@ LoadPlan LoadPlanOf(const RunPlan& plan) {
   load.compute = BusyCompute(plan.cell.compute_us, options.compute_clock);
   load.pipelined = Pipelined(plan.cell.mode);
   load.in_flight = options.in_flight;
+  load.phases = options.phases;
   load.retry_limit = options.timeout;
   return load;
 }
@@ -146,6 +150,9 @@ class Run {
     if (!plan_.options.events.empty() && plan_.options.scope == Scope::kRun) {
       counters_ = metrics::CounterSession::Open(plan_.options.events);
     }
+    if (plan_.options.per_thread) {
+      threads_ = std::make_unique<metrics::ThreadSession>(plan_.options.events);
+    }
     target_ = plan_.cell.engine->make();
     if (Done(target_->Create(target_options_))) {
       LoadTarget();
@@ -169,7 +176,7 @@ class Run {
       Done(tl::unexpected(connections.error()));
       return;
     }
-    Window window(*target_, counters_.get(), target_options_.path);
+    Window window(*target_, counters_.get(), threads_.get(), target_options_.path);
     Intervals intervals(window, plan_.options.counters);
     Load load(load_plan_, plan_.values, std::move(*connections),
               {[&window] { window.Open(); }, [&window] { window.Close(); }});
@@ -203,6 +210,7 @@ class Run {
     metrics::ResultRecord record = RecordOfCell(plan_, target_->Loaded());
     AddThreads(load, plan_.cell.batch_size, record);
     AddWindow(window, plan_.cell.engine->counts_itself, plan_.options.counters, record);
+    AddSplits(load, record);
     record.interrupted = result.interrupted;
     record.start_skew_us = result.start_skew_us;
     if (plan_.options.interval) {
@@ -210,6 +218,22 @@ class Run {
       record.intervals = intervals.Take();
     }
     if (record.transactions > 0 || !result.interrupted) outcome_.record = std::move(record);
+  }
+
+  // What is known beside the window's totals.
+  void AddSplits(const Load& load, metrics::ResultRecord& record) const {
+    const double thread_ns = record.seconds * 1e9 * record.threads;
+    if (thread_ns > 0) {
+      const double harness_ns = static_cast<double>(record.transactions) *
+                                HarnessNsPerTransaction(load_plan_, plan_.values);
+      record.harness_percent = std::min(100.0, 100 * harness_ns / thread_ns);
+    }
+    if (threads_) AddThreadRows(threads_->Readings(), plan_.options.counters, record);
+    std::vector<PhaseSplit> splits;
+    for (const auto& thread : load.threads()) {
+      if (thread->split()) splits.push_back(*thread->split());
+    }
+    AddPhases(splits, record);
   }
 
   void VerifyTarget() {
@@ -244,6 +268,7 @@ class Run {
   const TargetOptions target_options_;
   const LoadPlan load_plan_;
   std::unique_ptr<metrics::CounterSession> counters_;
+  std::unique_ptr<metrics::ThreadSession> threads_;
   std::unique_ptr<Target> target_;
   bool load_ran_ = false;
   WrittenRows written_;

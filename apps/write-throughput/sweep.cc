@@ -10,6 +10,7 @@
 #include "apps/write-throughput/durability.h"
 #include "apps/write-throughput/program.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/simulated_run.h"
 #include "metrics/environment.h"
 
 namespace throughput {
@@ -76,12 +77,25 @@ std::optional<metrics::ResultRecord> Sweep::RunRepeat(const Cell& cell, int repe
     outcome.record->limit_rows_per_second = limit;
     TellDurability(*outcome.record, cell);
   }
+  if (outcome.record && options_.counters == metrics::CounterMode::kCallgrind && !Stopped()) {
+    AddSimulated(*outcome.record, cell, repeat);
+  }
   if (!options_.keep) {
     const auto removed = RemoveDatabase(*cell.engine, path);
     if (!removed) Fail(cell, repeat, fmt::format("{}: {}", path, removed.error().text));
   }
   if (outcome.failure) Fail(cell, repeat, *outcome.failure);
   return std::move(outcome.record);
+}
+
+void Sweep::AddSimulated(metrics::ResultRecord& record, const Cell& cell, int repeat) {
+  const auto simulated = RunSimulated({options_, cell, repeat, values_}, interrupt_);
+  if (!simulated) {
+    Fail(cell, repeat, "--counters callgrind: " + simulated.error().text);
+    return;
+  }
+  interrupted_ = simulated->interrupted || interrupted_;
+  AddSimulatedCounters(*simulated, record);
 }
 
 // What the cell's process need not know.

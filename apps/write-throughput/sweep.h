@@ -25,6 +25,7 @@ class Sweep {
  private:
   void RunCell(const Cell& cell);
   std::optional<metrics::ResultRecord> RunRepeat(const Cell& cell, int repeat);
+  void AddSimulated(metrics::ResultRecord& record, const Cell& cell, int repeat);
   void Complete(metrics::ResultRecord& record, const Cell& cell, const std::string& path);
   void TellDurability(const metrics::ResultRecord& record, const Cell& cell);
   void Say(std::string_view text);

@@ -1,19 +1,27 @@
 #include "apps/write-throughput/window.h"
 
+#include "apps/write-throughput/window_marks.h"
+
 namespace throughput {
 
 void Window::Open() {
+  if (threads_ != nullptr) threads_->Open();
   flushes_ = Flushes();
   calls_ = CountCalls();
   counts_ = target_.Counts();
   cpu_ = metrics::ProcessTimes::Now();
   if (counters_ != nullptr) counters_->Start();
+  if (threads_ != nullptr) threads_->Enable();
   opened_at_ = Clock::now();
+  write_throughput_window_opened();
 }
 
 void Window::Close() {
+  write_throughput_window_closed();
   closed_at_ = Clock::now();
+  if (threads_ != nullptr) threads_->Disable();
   if (counters_ != nullptr) counters_->Stop();
+  if (threads_ != nullptr) threads_->Read();
   cpu_ = metrics::ProcessTimes::Now() - cpu_;
   const TargetCounts at_open = counts_;
   counts_ = target_.Counts();

@@ -13,14 +13,20 @@
 #include "metrics/block_device.h"
 #include "metrics/counter_session.h"
 #include "metrics/process_usage.h"
+#include "metrics/thread_session.h"
 
 namespace throughput {
 
 class Window {
  public:
-  // `counters` may be null: none are wanted. `path`: of the database, whose device is watched.
-  Window(const Target& target, metrics::CounterSession* counters, const std::string& path)
-      : target_(target), counters_(counters), device_(metrics::BlockDevice::Of(path)) {}
+  // `counters` and `threads` may be null: none are wanted. `path`: of the database, whose device is
+  // watched.
+  Window(const Target& target, metrics::CounterSession* counters, metrics::ThreadSession* threads,
+         const std::string& path)
+      : target_(target),
+        counters_(counters),
+        threads_(threads),
+        device_(metrics::BlockDevice::Of(path)) {}
 
   void Open();   // the clock is read last
   void Close();  // the clock is read first
@@ -38,6 +44,7 @@ class Window {
 
   const Target& target_;
   metrics::CounterSession* counters_;
+  metrics::ThreadSession* threads_;
   const std::optional<metrics::BlockDevice> device_;
   Clock::time_point opened_at_;
   Clock::time_point closed_at_;

@@ -33,6 +33,7 @@ class FakePerfSystem : public PerfSystem {
   void Close(int descriptor) override;
   ProcessUsage Usage() override { return usage; }
   std::optional<Migrations> ThreadMigrations() override { return migrations; }
+  std::map<int, ThreadUsage> Threads() override { return threads; }
   uint64_t MonotonicNs() override { return now_ns; }
   Machine Inspect() override { return machine; }
   uint64_t RaiseDescriptorLimit() override { return machine.descriptor_limit; }
@@ -53,6 +54,7 @@ class FakePerfSystem : public PerfSystem {
   Machine machine;
   ProcessUsage usage;
   std::optional<Migrations> migrations;
+  std::map<int, ThreadUsage> threads;
   uint64_t now_ns = 1000;
 
   // What a test looks at.

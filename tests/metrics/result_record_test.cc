@@ -65,6 +65,11 @@ ResultRecord FullRecord() {
   record.counters[1].cause = "reads 0";
   record.counters_note = "only user mode is counted";
   record.intervals = {{0.1, 700, {Reading("instructions", 5)}}, {0.2, 1300, {}}};
+  record.harness_percent = 1.5;
+  record.thread_counters = {{"load-0", {Reading("task-clock", 5)}}};
+  record.phases = {{"insert", 0.25, true, 104, 98}};
+  record.phase_overhead_percent = 0.75;
+  record.phases_note = "4 readings";
   record.verified = true;
   record.rows_verified = 2000;
   record.engine_library = "/usr/lib/libsqlite3.so.0";
@@ -121,6 +126,22 @@ TEST(ResultRecord, ComesBackFromItsJson) {
   EXPECT_EQ(back.intervals[0].counters[0].event, "instructions");
   EXPECT_EQ(back.environment.libraries, FullRecord().environment.libraries);
   EXPECT_EQ(back.rows_per_second, 106875.21);
+  EXPECT_EQ(back.thread_counters[0].counters[0].event, "task-clock");
+  EXPECT_EQ(back.phases[0].instructions, 104);
+}
+
+TEST(ResultRecord, ReadsRecordsFromBeforeAFieldWasAdded) {
+  Json json = Json::parse(ToJson(FullRecord()));
+  for (const char* name :
+       {"harness_percent", "thread_counters", "phases", "phase_overhead_percent", "phases_note"}) {
+    json.erase(name);
+  }
+  ResultRecord back;
+  std::string error;
+  ASSERT_TRUE(FromJson(json.dump(), back, error)) << error;
+  EXPECT_EQ(back.rows, 2000);
+  EXPECT_TRUE(back.phases.empty());
+  EXPECT_THAT(ErrorOf(With("/phases", 5)), HasSubstr("phases is not an array"));
 }
 
 TEST(ResultRecord, WritesEveryFieldThatItReads) {

@@ -1,6 +1,7 @@
 // The counters on the kernel that runs the tests, whatever it has: software events always have a
 // figure, from perf or from its accounts.
 #include <gmock/gmock.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -13,6 +14,7 @@
 #include "metrics/counter_selection.h"
 #include "metrics/counter_session.h"
 #include "metrics/process_scope.h"
+#include "metrics/thread_session.h"
 
 namespace metrics {
 namespace {
@@ -76,6 +78,38 @@ TEST(ThisKernel, CountsThreadsThatWereMadeBeforeTheWindow) {
   const CounterReading faults = session->Readings().at(0);
   EXPECT_GE(faults.value, 1000);
   EXPECT_LT(faults.value, 10'000) << "with room for the memory of sanitizers";
+}
+
+TEST(ThisKernel, CountsEachThreadByItself) {
+  std::atomic<int> stage = 0;
+  const auto pass = [&](int next) {
+    stage = next;
+    stage.notify_all();
+  };
+  std::thread worker([&] {
+    pthread_setname_np(pthread_self(), "worker");
+    pass(1);
+    stage.wait(1);
+    TouchPages(1000);
+    pass(3);
+    stage.wait(3);
+  });
+  stage.wait(0);
+  ThreadSession session(Events("page-faults,task-clock"));
+  session.Open();
+  session.Enable();
+  pass(2);
+  stage.wait(2);
+  session.Disable();
+  session.Read();
+  pass(4);
+  worker.join();
+  std::map<std::string, std::map<std::string, CounterReading>> rows;
+  for (const ThreadReadings& row : session.Readings()) rows[row.name] = ByName(row.counters);
+  ASSERT_TRUE(rows.contains("worker"));
+  EXPECT_GE(rows["worker"]["page-faults"].value, 1000);
+  EXPECT_GT(rows["worker"]["task-clock"].value, 0);
+  EXPECT_LT(rows["main"]["page-faults"].value, 500);
 }
 
 TEST(ThisKernel, IntervalsAddUp) {

@@ -21,6 +21,7 @@ CounterFigure Combine(std::span<const CounterReading* const> readings, int runs)
   CounterFigure figure;
   figure.kind = CounterKind(first);
   figure.modifiers = first.modifiers;
+  figure.source = first.source;
   figure.label = CounterLabel(first);
   figure.status = first.status;
   figure.runs = runs;

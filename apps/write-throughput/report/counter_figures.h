@@ -17,6 +17,7 @@ struct CounterFigure {
   std::string label;      // as asked for: "cpu-cycles:u"
   std::string kind;       // what it is, whatever it was asked for as: "cycles"
   std::string modifiers;  // "u"
+  std::string source;     // as in CounterReading
   metrics::CounterStatus status = metrics::CounterStatus::kCounted;
   double value = 0;          // mean of the runs that counted; clocks in ns
   double error_percent = 0;  // standard error of that mean / mean × 100; 0 for one run
@@ -46,6 +47,7 @@ struct Metric {
     kRate,     // %8.3f
     kRatio,    // %7.2f and a blank
     kPercent,  // %7.2f%%
+    kNote,     // the unit alone
   };
   double value = 0;
   Form form = Form::kRate;
@@ -54,7 +56,8 @@ struct Metric {
 
 // What stands behind "#" for `figure`, one of `all`: one metric, for instructions at times two.
 // Ratios pair equal modifiers only; rates (/sec, GHz) take the task-clock whatever its modifiers,
-// its own first. `wall_seconds` is the window's.
+// its own first. `wall_seconds` is the window's. What callgrind simulated is marked as such, and
+// has no rate, as its instructions ran in another time.
 std::vector<Metric> Metrics(const CounterFigure& figure, std::span<const CounterFigure> all,
                             double wall_seconds);
 

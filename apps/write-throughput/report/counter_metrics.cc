@@ -68,6 +68,24 @@ std::vector<Metric> OfInstructions(const CounterFigure& figure,
   return {per_cycle, {stalled / figure.value, Metric::Form::kRatio, "stalled cycles per insn"}};
 }
 
+std::optional<Metric> ShareOf(const CounterFigure& figure, std::span<const CounterFigure> all) {
+  for (const Share& share : kShares) {
+    if (figure.kind != share.kind) continue;
+    const auto whole = Denominator(all, share.of, figure.modifiers);
+    if (!whole) return Metric{};
+    return Metric{100 * figure.value / *whole, Metric::Form::kPercent, share.label};
+  }
+  return std::nullopt;
+}
+
+std::vector<Metric> OfSimulated(const CounterFigure& figure, std::span<const CounterFigure> all) {
+  const std::string mark = "simulated (callgrind)";
+  Metric share = ShareOf(figure, all).value_or(Metric{});
+  if (share.unit.empty()) return {{0, Metric::Form::kNote, mark}};
+  share.unit += ", " + mark;
+  return {share};
+}
+
 // Steps to the next unit only above 1000: exactly 1000 stays "/sec".
 Metric PerSecond(double per_second) {
   constexpr std::array kUnits = {"/sec", "K/sec", "M/sec", "G/sec"};
@@ -88,13 +106,9 @@ std::vector<Metric> Metrics(const CounterFigure& figure, std::span<const Counter
     if (wall_seconds <= 0) return {{}};
     return {{figure.value * 1e-9 / wall_seconds, Metric::Form::kRate, "CPUs utilized"}};
   }
+  if (figure.source == "callgrind") return OfSimulated(figure, all);
   if (figure.kind == "instructions") return OfInstructions(figure, all);
-  for (const Share& share : kShares) {
-    if (figure.kind != share.kind) continue;
-    const auto whole = Denominator(all, share.of, figure.modifiers);
-    if (!whole) return {{}};
-    return {{100 * figure.value / *whole, Metric::Form::kPercent, share.label}};
-  }
+  if (const auto share = ShareOf(figure, all)) return {*share};
   const auto task_ns = TaskNanoseconds(figure, all);
   if (!task_ns) return {{}};
   if (figure.kind == "cycles") return {{figure.value / *task_ns, Metric::Form::kRate, "GHz"}};
@@ -110,6 +124,8 @@ std::string MetricText(const Metric& metric) {
       return fmt::format("{:7.2f}  {}", metric.value, metric.unit);
     case Metric::Form::kPercent:
       return fmt::format("{:7.2f}% {}", metric.value, metric.unit);
+    case Metric::Form::kNote:
+      return metric.unit;
   }
   return "";
 }

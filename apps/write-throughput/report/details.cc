@@ -12,7 +12,9 @@
 #include "apps/write-throughput/report/counter_figures.h"
 #include "apps/write-throughput/report/durability_lines.h"
 #include "apps/write-throughput/report/notes.h"
+#include "apps/write-throughput/report/phase_lines.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/report/thread_lines.h"
 #include "metrics/statistics.h"
 
 namespace throughput {
@@ -156,6 +158,14 @@ std::string ThreadLine(Runs runs, bool big_numbers) {
          "\n";
 }
 
+std::string HarnessLine(Runs runs, bool big_numbers) {
+  const auto share =
+      Over(runs, [](const ResultRecord& run) { return std::optional(run.harness_percent); });
+  return PerfLine(Decimal(share->mean, 2, big_numbers), "%", "harness's own share",
+                  "of the load threads' time", ErrorTail(share->error_percent)) +
+         "\n";
+}
+
 std::string Course(Runs runs, bool big_numbers) {
   const auto count = [&](int64_t ResultRecord::*field) {
     return Count(MeanOf(runs, field), big_numbers);
@@ -163,7 +173,7 @@ std::string Course(Runs runs, bool big_numbers) {
   const auto skew =
       Over(runs, [](const ResultRecord& run) { return std::optional(run.start_skew_us); });
   std::string text = "\n" + PerfLine(Decimal(skew->mean, 2, big_numbers), "usec", "start skew") +
-                     "\n" + ThreadLine(runs, big_numbers) +
+                     "\n" + HarnessLine(runs, big_numbers) + ThreadLine(runs, big_numbers) +
                      PerfLine(count(&ResultRecord::retries), "", "retries",
                               Comment(count(&ResultRecord::conflicts), "conflicts")) +
                      "\n";
@@ -185,7 +195,8 @@ std::string Details(Runs runs, int repeats, bool big_numbers) {
          TotalLine(runs, &ResultRecord::rows, "rows", big_numbers) +
          TotalLine(runs, &ResultRecord::transactions, "transactions", big_numbers) +
          Shares(runs, big_numbers) + Latency(runs, big_numbers) +
-         DurabilityLines(runs, big_numbers) + Course(runs, big_numbers) + CounterNotes(runs) + "\n";
+         DurabilityLines(runs, big_numbers) + Course(runs, big_numbers) +
+         PhaseLines(runs, big_numbers) + ThreadLines(runs, big_numbers) + CounterNotes(runs) + "\n";
 }
 
 }  // namespace throughput

@@ -48,6 +48,7 @@ std::vector<Section> Sections(std::span<const metrics::ResultRecord> runs) {
 // The number alone, as perf cuts it from the text of the metric.
 std::string CsvMetric(const Metric& metric) {
   if (metric.unit.empty()) return ",";
+  if (metric.form == Metric::Form::kNote) return "," + metric.unit;
   const int decimals = metric.form == Metric::Form::kRate ? 3 : 2;
   return Decimal(metric.value, decimals, false) + "," + metric.unit;
 }

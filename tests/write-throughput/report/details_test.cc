@@ -42,6 +42,7 @@ TEST(Details, AreThisForTheExample) {
               0.80          0.80          0.80          0.80          0.80  usec commit latency
 
              12.40 usec start skew
+              2.50 %    harness's own share              # of the load threads' time
                  0      retries                          #                0 conflicts
 
 )");
@@ -128,6 +129,7 @@ TEST(Details, StandForARunThatDidNothing) {
                  0      transactions
 
              12.40 usec start skew
+              2.50 %    harness's own share              # of the load threads' time
                  0      retries                          #                0 conflicts
 
 )");

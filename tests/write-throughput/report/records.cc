@@ -62,6 +62,7 @@ ResultRecord ExampleRecord() {
   record.system_seconds = 0.508785;
   record.rows_per_second = 1000000 / 9.218225731;
   record.start_skew_us = 12.4;
+  record.harness_percent = 2.5;
   record.rows_per_thread = {1000000};
   record.commit_latency_ns.Record(800000, 9000);
   record.commit_latency_ns.Record(1200000, 999);

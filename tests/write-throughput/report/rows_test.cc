@@ -278,12 +278,14 @@ TEST(FormatsDocument, NamesEveryColumnAndEveryField) {
   }
   run = ExampleRecord();
   run.intervals = {{1, 5, {}}};
+  run.thread_counters = {{"load-0", {}}};
+  run.phases = {{"insert", 1, true, 2, 3}};
   const auto object = nlohmann::json::parse(metrics::ToJson(run));
   for (const auto& [name, value] : object.items()) EXPECT_TRUE(named(name)) << name;
   for (const char* part : {"environment", "commit_latency_ns", "commit_latency_us"}) {
     for (const auto& [name, value] : object[part].items()) EXPECT_TRUE(named(name)) << name;
   }
-  for (const char* part : {"counters", "intervals"}) {
+  for (const char* part : {"counters", "intervals", "thread_counters", "phases"}) {
     for (const auto& [name, value] : object[part][0].items()) EXPECT_TRUE(named(name)) << name;
   }
 }
