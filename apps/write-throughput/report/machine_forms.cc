@@ -46,9 +46,9 @@ std::vector<Section> Sections(std::span<const metrics::ResultRecord> runs) {
 }
 
 // The number alone, as perf cuts it from the text of the metric.
-std::string CsvMetric(const Metric& metric) {
+std::string CsvMetric(const CounterMetric& metric) {
   if (metric.unit.empty()) return ",";
-  const int decimals = metric.form == Metric::Form::kRate ? 3 : 2;
+  const int decimals = metric.form == CounterMetric::Form::kRate ? 3 : 2;
   return Decimal(metric.value, decimals, false) + "," + metric.unit;
 }
 
@@ -60,7 +60,7 @@ std::string CsvPrefix(const Section& section, bool has_intervals) {
 
 std::string CsvLines(const Section& section, const CounterFigure& figure,
                      const std::string& prefix) {
-  const std::vector<Metric> metrics = Metrics(figure, section.figures, section.wall_seconds);
+  const std::vector<CounterMetric> metrics = Metrics(figure, section.figures, section.wall_seconds);
   std::string text = prefix + ShownValue(figure, false) + "," + ShownUnit(figure) + "," +
                      CsvField(figure.label) + ",";
   if (section.repeated) text += fmt::format("{:.2f}%,", figure.error_percent);
@@ -77,13 +77,13 @@ std::string JsonValue(const CounterFigure& figure) {
   return fmt::format("{:.6f}", Shown(figure));
 }
 
-std::string JsonMetric(const Metric& metric) {
+std::string JsonMetric(const CounterMetric& metric) {
   return fmt::format(R"("metric-value" : {:.6f}, "metric-unit" : {})", metric.value,
                      JsonString(metric.unit));
 }
 
 std::string JsonLines(const Section& section, const CounterFigure& figure) {
-  const std::vector<Metric> metrics = Metrics(figure, section.figures, section.wall_seconds);
+  const std::vector<CounterMetric> metrics = Metrics(figure, section.figures, section.wall_seconds);
   const std::string prefix =
       section.totals ? "{" : fmt::format(R"({{"interval" : {:.9f}, )", section.end_seconds);
   std::string text = prefix;
