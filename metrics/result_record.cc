@@ -46,6 +46,15 @@ void IntervalFields(Part& interval, Field&& field) {
 }
 
 template <typename Part, typename Field>
+void OpenLoopFields(Part& open_loop, Field&& field) {
+  field("rate", open_loop.rate);
+  field("service_ns", open_loop.service_ns);
+  field("backlog_most", open_loop.backlog_most);
+  field("backlog_last", open_loop.backlog_last);
+  field("saturated", open_loop.saturated);
+}
+
+template <typename Part, typename Field>
 void EnvironmentFields(Part& environment, Field&& field) {
   field("cpu", environment.cpu);
   field("cores", environment.cores);
@@ -94,6 +103,7 @@ void WindowFields(Record& record, Field&& field) {
   field("counters", record.counters);
   field("counters_note", record.counters_note);
   field("intervals", record.intervals);
+  field("open_loop", record.open_loop);
 }
 
 template <typename Record, typename Field>
@@ -110,6 +120,10 @@ class Writer {
   template <typename T>
   void operator()(const char* name, const T& value) {
     object_[name] = Value(value);
+  }
+  template <typename T>
+  void operator()(const char* name, const std::optional<T>& value) {
+    if (value) object_[name] = Value(*value);
   }
   Json Take() { return std::move(object_); }
 
@@ -152,6 +166,11 @@ class Writer {
   static Json Value(const Interval& interval) {
     Writer writer;
     IntervalFields(interval, writer);
+    return writer.Take();
+  }
+  static Json Value(const OpenLoop& open_loop) {
+    Writer writer;
+    OpenLoopFields(open_loop, writer);
     return writer.Take();
   }
   static Json Value(const Environment& environment) {
@@ -221,6 +240,12 @@ class Reader {
     }
   }
 
+  // What need not be there.
+  template <typename T>
+  void operator()(const char* name, std::optional<T>& value) {
+    if (object_.is_object() && object_.contains(name)) (*this)(name, value.emplace());
+  }
+
  private:
   void Refuse(const std::string& path, std::string_view allowed) {
     if (error_.empty()) error_ = fmt::format("{} is not {}", path, allowed);
@@ -283,6 +308,9 @@ class Reader {
   }
   void Read(const Json& json, const std::string& path, Interval& value) {
     IntervalFields(value, Reader(json, path, error_));
+  }
+  void Read(const Json& json, const std::string& path, OpenLoop& value) {
+    OpenLoopFields(value, Reader(json, path, error_));
   }
   void Read(const Json& json, const std::string& path, Environment& value) {
     EnvironmentFields(value, Reader(json, path, error_));

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,16 @@ struct Interval {
   double end_seconds = 0;  // since the window opened
   uint64_t rows = 0;       // acknowledged within it
   std::vector<CounterReading> counters;
+};
+
+// Of a load whose transactions arrived at a fixed rate. Then commit_latency_ns runs from the
+// intended start of each.
+struct OpenLoop {
+  int64_t rate = 0;          // transactions per second of all threads
+  Histogram service_ns;      // from the actual start to durable
+  int64_t backlog_most = 0;  // due and not begun: the sum of what each thread had at most
+  int64_t backlog_last = 0;  // when each thread's last transaction began
+  bool saturated = false;    // it kept falling behind: the latency says how long the run was
 };
 
 struct ResultRecord {
@@ -72,6 +83,7 @@ struct ResultRecord {
   std::vector<CounterReading> counters;
   std::string counters_note;  // one line when hardware events are missing, else empty
   std::vector<Interval> intervals;
+  std::optional<OpenLoop> open_loop;  // absent, also from the JSON: a closed loop
 
   // after it
   bool verified = false;

@@ -97,7 +97,9 @@ TEST(WideRow, HasItsColumnsInThisOrder) {
       "commit_latency_p99_9_us,commit_latency_max_us,retries,conflicts,syncs_per_transaction,"
       "bytes_written_per_row,bytes_prepared_per_row,cell,repeat,compute_clock,in_flight_per_thread,"
       "value_size_bytes,in_doubt_transactions,start_skew_us,user_seconds,system_seconds,"
-      "rows_per_thread_min,rows_per_thread_max,rows_verified,"
+      "rows_per_thread_min,rows_per_thread_max,rows_verified,rate_transactions_per_second,"
+      "service_time_p50_us,service_time_p99_us,backlog_most_transactions,"
+      "backlog_last_transactions,saturated,"
       "task-clock_ns,task-clock_ns_per_row,cycles:u,cycles:u_per_row");
 }
 
@@ -167,12 +169,25 @@ TEST(WideRow, LeavesEmptyWhatThereIsNot) {
   for (const char* name :
        {"hasher", "commit_latency_p50_us", "commit_latency_max_us", "syncs_per_transaction",
         "bytes_written_per_row", "rows_per_thread_min", "rows_per_thread_max", "rows_verified",
-        "cycles_per_row", "branches", "branches_per_row", "instructions", "instructions_per_row",
-        "cache-misses"}) {
+        "rate_transactions_per_second", "service_time_p50_us", "backlog_last_transactions",
+        "saturated", "cycles_per_row", "branches", "branches_per_row", "instructions",
+        "instructions_per_row", "cache-misses"}) {
     ASSERT_EQ(fields.count(name), 1u) << name;
     EXPECT_EQ(fields[name], "") << name;
   }
   EXPECT_EQ(fields["cycles"], "5");
+}
+
+TEST(WideRow, ShowsAnOpenLoop) {
+  auto fields = Wide(With(ExampleRecord(), [](ResultRecord& record) {
+    record.open_loop = metrics::OpenLoop{2500, {}, 7, 5, true};
+    record.open_loop->service_ns.Record(1000);
+  }));
+  EXPECT_EQ(fields["rate_transactions_per_second"], "2500");
+  EXPECT_EQ(fields["service_time_p99_us"], "1.000");
+  EXPECT_EQ(fields["backlog_most_transactions"], "7");
+  EXPECT_EQ(fields["backlog_last_transactions"], "5");
+  EXPECT_EQ(fields["saturated"], "true");
 }
 
 TEST(WideRow, KeepsTheColumnsOfTheFirstRun) {
