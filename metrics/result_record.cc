@@ -61,6 +61,15 @@ void IntervalFields(Part& interval, Field&& field) {
 }
 
 template <typename Part, typename Field>
+void OpenLoopFields(Part& open_loop, Field&& field) {
+  field("rate", open_loop.rate);
+  field("service_ns", open_loop.service_ns);
+  field("backlog_most", open_loop.backlog_most);
+  field("backlog_last", open_loop.backlog_last);
+  field("saturated", open_loop.saturated);
+}
+
+template <typename Part, typename Field>
 void EnvironmentFields(Part& environment, Field&& field) {
   field("cpu", environment.cpu);
   field("cores", environment.cores);
@@ -109,6 +118,7 @@ void WindowFields(Record& record, Field&& field) {
   field("counters", record.counters);
   field("counters_note", record.counters_note);
   field("intervals", record.intervals);
+  field("open_loop", record.open_loop);
 }
 
 template <typename Record, typename Field>
@@ -152,6 +162,10 @@ class Writer {
   template <typename T>
   void Later(const char* name, const T& value) {
     (*this)(name, value);
+  }
+  template <typename T>
+  void operator()(const char* name, const std::optional<T>& value) {
+    if (value) object_[name] = Value(*value);
   }
   Json Take() { return std::move(object_); }
 
@@ -204,6 +218,11 @@ class Writer {
   static Json Value(const Interval& interval) {
     Writer writer;
     IntervalFields(interval, writer);
+    return writer.Take();
+  }
+  static Json Value(const OpenLoop& open_loop) {
+    Writer writer;
+    OpenLoopFields(open_loop, writer);
     return writer.Take();
   }
   static Json Value(const Environment& environment) {
@@ -279,6 +298,12 @@ class Reader {
     if (object_.is_object() && object_.contains(name)) (*this)(name, value);
   }
 
+  // What need not be there.
+  template <typename T>
+  void operator()(const char* name, std::optional<T>& value) {
+    if (object_.is_object() && object_.contains(name)) (*this)(name, value.emplace());
+  }
+
  private:
   void Refuse(const std::string& path, std::string_view allowed) {
     if (error_.empty()) error_ = fmt::format("{} is not {}", path, allowed);
@@ -347,6 +372,9 @@ class Reader {
   }
   void Read(const Json& json, const std::string& path, Interval& value) {
     IntervalFields(value, Reader(json, path, error_));
+  }
+  void Read(const Json& json, const std::string& path, OpenLoop& value) {
+    OpenLoopFields(value, Reader(json, path, error_));
   }
   void Read(const Json& json, const std::string& path, Environment& value) {
     EnvironmentFields(value, Reader(json, path, error_));

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,16 @@ struct PhaseFigures {
   bool counted = false;  // instructions and cycles are known
   double instructions = 0;
   double cycles = 0;
+};
+
+// Of a load whose transactions arrived at a fixed rate. Then commit_latency_ns runs from the
+// intended start of each.
+struct OpenLoop {
+  int64_t rate = 0;          // transactions per second of all threads
+  Histogram service_ns;      // from the actual start to durable
+  int64_t backlog_most = 0;  // due and not begun: the sum of what each thread had at most
+  int64_t backlog_last = 0;  // when each thread's last transaction began
+  bool saturated = false;    // it kept falling behind: the latency says how long the run was
 };
 
 struct ResultRecord {
@@ -86,6 +97,7 @@ struct ResultRecord {
   std::vector<PhaseFigures> phases;             // with --phases, as the two below
   double phase_overhead_percent = 0;            // of the load threads' time: reading the counters
   std::string phases_note;                      // one line: what a reading costs, what is missing
+  std::optional<OpenLoop> open_loop;            // absent, also from the JSON: a closed loop
 
   // after it
   bool verified = false;

@@ -68,6 +68,7 @@ std::string TestName(const metrics::ResultRecord& record) {
   if (!record.hasher.empty()) name += " hasher=" + record.hasher;
   if (record.in_flight > 0) name += fmt::format(" in-flight={}", record.in_flight);
   if (record.value_size_bytes > 0) name += fmt::format(" value-size={}", record.value_size_bytes);
+  if (record.open_loop) name += fmt::format(" rate={}", record.open_loop->rate);
   return name;
 }
 

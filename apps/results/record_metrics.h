@@ -22,7 +22,7 @@ struct Metric {
 };
 
 // The system and the cell's parameters: "Burin threads=1 batch=100 compute=0 mode=legacy
-// hasher=fx", and in-flight, compute-clock=cpu or value-size where the cell has them.
+// hasher=fx", and in-flight, compute-clock=cpu, value-size or rate where the cell has them.
 std::string TestName(const metrics::ResultRecord& record);
 
 // "AMD EPYC 7763, 2 cores, Linux 6.1.0"

@@ -36,7 +36,14 @@ std::vector<Flag> LoadFlags() {
        "is dropped"},
       {0, "warmup", "S", "0", group,
        fmt::format("unmeasured load before the window, in seconds, {}", Range(kWarmupRange))},
+      {0, "rate", "TX/S", "", group,
+       fmt::format("open loop: transactions arrive at this rate, of all threads together, {}; "
+                   "latency runs from the intended start",
+                   Range(kRateRange))},
       {'r', "repeat", "N", "1", group, fmt::format("runs per cell, {}", Range(kRepeatsRange))},
+      {0, "order", "ORDER", "as-given", group,
+       "of the runs of a sweep: as-given (cell by cell), random or random:SEED (cells and repeats "
+       "mixed, so that a disk that drifts does not pass for a difference between cells)"},
   };
 }
 
@@ -100,6 +107,9 @@ std::vector<Flag> OutputFlags() {
       {0, "format", "FORM", "csv", group, "rows as csv (five columns), csv-wide or json"},
       {0, "header", "", "", group, "a line of column names above the csv rows"},
       {'o', "output", "FILE", "", group, "rows go to FILE instead of stdout"},
+      {0, "resume", "", "", group,
+       "run only what is missing in the file of --output (json or csv): after a sweep was broken "
+       "off, or for more --repeat"},
       {0, "summary", "FORM", "perf", group, "the summary as perf, csv, json or none"},
       {0, "summary-output", "FILE", "", group, "the summary goes to FILE instead of stderr"},
       {0, "no-big-num", "", "", group, "no digit grouping in the summary"},

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "apps/write-throughput/compute.h"
@@ -19,6 +20,7 @@ struct LoadPlan {
   std::chrono::nanoseconds duration{0};  // of the window, where layout.iterations is absent
   std::chrono::nanoseconds warmup{0};
   BusyCompute compute{0, ComputeClock::kWall};
+  std::optional<int64_t> rate;  // transactions per second of all threads; absent: a closed loop
   bool pipelined = false;
   bool phases = false;                            // split each thread's counters
   int in_flight = 1;                              // open transactions per thread when pipelined

@@ -1,6 +1,7 @@
 #include "apps/write-throughput/load_thread.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <exception>
@@ -31,6 +32,7 @@ LoadThread::LoadThread(const LoadPlan& plan, int index, const Values& values,
       cursor_(values),
       open_(plan.pipelined ? plan.in_flight : 0) {
   commit_latency_ns_.Reserve();
+  if (plan.rate) arrival_log_.service_ns.Reserve();
 }
 
 void LoadThread::RunPhase(Phase phase, PhaseMeter* meter) {
@@ -39,6 +41,11 @@ void LoadThread::RunPhase(Phase phase, PhaseMeter* meter) {
   if (meter_ != nullptr) meter_->Start();
   last_clock_ = Clock::now();
   if (phase == Phase::kMeasured) started_at_ = last_clock_;
+  if (plan_.rate) {
+    arrivals_.emplace(*plan_.rate, plan_.layout.threads, index_, last_clock_);
+    // The default slack of 50 us would count as latency of every transaction.
+    prctl(PR_SET_TIMERSLACK, 1);
+  }
   try {
     RunTransactions(phase);
   } catch (const std::exception& error) {
@@ -56,7 +63,9 @@ void LoadThread::RunTransactions(Phase phase) {
   PhaseLog& log = current_log();
   while (log.begun < last && last_clock_ < end && !control_.stopping()) {
     if (!MakeRoom()) break;
-    Attempted transaction{log.begun++, last_clock_, std::nullopt};
+    const Clock::time_point due_at = arrivals_ ? arrivals_->Due(log.begun) : last_clock_;
+    if (due_at >= end || !AwaitArrival(log.begun, due_at)) break;
+    Attempted transaction{log.begun++, last_clock_, due_at, std::nullopt};
     if (!Run(transaction)) break;
   }
   Drain();
@@ -69,6 +78,31 @@ bool LoadThread::MakeRoom() {
     if (!AwaitOldest()) return false;
   }
   return true;
+}
+
+// In an open loop, until the transaction is due; a thread that is idle until then asks for what it
+// submitted. False: a failure, or the load is to stop.
+bool LoadThread::AwaitArrival(int64_t iteration, Clock::time_point due_at) {
+  if (!arrivals_) return true;
+  while (last_clock_ < due_at && !control_.stopping()) {
+    if (open_count_ == 0) {
+      Sleep(due_at);
+    } else if (!AwaitOldest()) {
+      return false;
+    }
+    last_clock_ = Clock::now();
+  }
+  if (phase_ == Phase::kMeasured) {
+    arrival_log_.backlog_last = arrivals_->Waiting(iteration + 1, last_clock_);
+    arrival_log_.backlog_most = std::max(arrival_log_.backlog_most, arrival_log_.backlog_last);
+  }
+  return !control_.stopping();
+}
+
+// At most as long as an order to stop may wait.
+void LoadThread::Sleep(Clock::time_point until) {
+  constexpr std::chrono::milliseconds kPatience(50);
+  std::this_thread::sleep_until(std::min(until, last_clock_ + kPatience));
 }
 
 // Until it is acknowledged, or submitted where the mode is pipelined. False: given up.
@@ -175,7 +209,12 @@ void LoadThread::Drain() {
 
 void LoadThread::Acknowledge(const Attempted& transaction, Clock::time_point durable_at) {
   if (phase_ != Phase::kMeasured) return;
-  const auto latency = durable_at - *transaction.commit_called_at;
+  const auto latency =
+      durable_at - (arrivals_ ? transaction.due_at : *transaction.commit_called_at);
+  if (arrivals_) {
+    const auto service = durable_at - transaction.begun_at;
+    arrival_log_.service_ns.Record(std::chrono::nanoseconds(service).count());
+  }
   commit_latency_ns_.Record(std::chrono::nanoseconds(latency).count());
   row_bytes_ += transaction.row_bytes;
   transactions_.store(transactions_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

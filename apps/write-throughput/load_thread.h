@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/write-throughput/arrivals.h"
 #include "apps/write-throughput/load_plan.h"
 #include "apps/write-throughput/phase_meter.h"
 #include "apps/write-throughput/targets/target.h"
@@ -37,6 +38,13 @@ class LoadControl {
   std::optional<std::string> failure_;
 };
 
+// What a thread saw of the arrivals of an open loop, within the window.
+struct ArrivalLog {
+  metrics::Histogram service_ns;  // from the actual start to durable
+  int64_t backlog_most = 0;       // due and not begun when a transaction began
+  int64_t backlog_last = 0;       // when the last one began
+};
+
 class alignas(kCacheLines) LoadThread {
  public:
   LoadThread(const LoadPlan& plan, int index, const Values& values,
@@ -50,10 +58,12 @@ class alignas(kCacheLines) LoadThread {
   int64_t transactions() const { return transactions_.load(std::memory_order_relaxed); }
 
   const PhaseLog& log(Phase phase) const { return logs_[static_cast<size_t>(phase)]; }
+  // From the commit call to durable; in an open loop from the intended start.
   const metrics::Histogram& commit_latency_ns() const { return commit_latency_ns_; }
+  const ArrivalLog& arrivals() const { return arrival_log_; }
   int64_t retries() const { return retries_; }
   int64_t conflicts() const { return conflicts_; }
-  uint64_t row_bytes() const { return row_bytes_; }             // acknowledged in the window
+  uint64_t row_bytes() const { return row_bytes_; }                  // acknowledged in the window
   const std::optional<PhaseSplit>& split() const { return split_; }  // where there was a meter
   Clock::time_point started_at() const { return started_at_; }  // first instruction of the window
 
@@ -61,12 +71,15 @@ class alignas(kCacheLines) LoadThread {
   struct Attempted {
     int64_t iteration = 0;
     Clock::time_point begun_at;
+    Clock::time_point due_at;                           // begun_at in a closed loop
     std::optional<Clock::time_point> commit_called_at;  // of the first attempt
     uint64_t row_bytes = 0;
   };
 
   void RunTransactions(Phase phase);
   bool MakeRoom();
+  bool AwaitArrival(int64_t iteration, Clock::time_point due_at);
+  void Sleep(Clock::time_point until);
   bool Run(Attempted& transaction);
   Outcome Try(Attempted& transaction, bool& committing);
   bool MayRetry(const Attempted& transaction, Outcome outcome);
@@ -97,6 +110,8 @@ class alignas(kCacheLines) LoadThread {
 
   PhaseLog logs_[2];
   metrics::Histogram commit_latency_ns_;
+  std::optional<Arrivals> arrivals_;  // of the phase
+  ArrivalLog arrival_log_;
   int64_t retries_ = 0;
   int64_t conflicts_ = 0;
   uint64_t row_bytes_ = 0;

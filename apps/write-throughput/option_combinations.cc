@@ -113,9 +113,27 @@ Expected<> CheckSettingsAreKnown(const Options& options) {
   return {};
 }
 
+// What a classic row does not show cannot be found again in a file of such rows.
+Expected<> CheckResume(const Options& options) {
+  if (!options.resume) return {};
+  const std::string& path = options.report.output_path;
+  if (path.empty()) return Refuse("resume", "", "needs the file of an earlier run in --output");
+  if (options.report.format == RowFormat::kCsvWide) {
+    return Refuse("format", "csv-wide", "with --resume json and csv are allowed");
+  }
+  const bool hidden = options.modes.size() > 1 || options.hashers.size() > 1;
+  if (options.report.format == RowFormat::kCsv && hidden) {
+    return Refuse("format", "csv",
+                  "with --resume and a list in --mode or --hasher, which csv rows do not show, "
+                  "json is allowed");
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<> CheckCombinations(const Options& options) {
+  if (auto fine = CheckResume(options); !fine) return fine;
   if (auto fine = CheckRuns(options); !fine) return fine;
   if (auto fine = CheckIdRange(options); !fine) return fine;
   const bool known = std::all_of(options.engines.begin(), options.engines.end(),

@@ -111,6 +111,20 @@ class Reader {
     if (given_.Has(name)) to = given_means;
   }
 
+  void RunOrder(const std::string& name, Order& to) {
+    constexpr std::string_view kRandom = "random";
+    Read(name, [&](const std::string& text) {
+      if (text == "as-given" || text == kRandom) {
+        to = {text == kRandom, std::nullopt};
+      } else if (text.starts_with("random:")) {
+        const auto seed = ParseInteger(name, text.substr(kRandom.size() + 1), kSeedRange);
+        if (Keep(seed)) to = {true, *seed};
+      } else {
+        Fail(FlagError(name, text, "as-given, random, random:SEED are allowed"));
+      }
+    });
+  }
+
   void EngineSettings(Settings& to) {
     for (const std::string& text : All("engine-option")) {
       const size_t equals = text.find('=');
@@ -191,7 +205,9 @@ void ReadLoad(Reader& reader, const GivenFlags& given, Options& options) {
   reader.Seconds("warmup", kWarmupRange, options.warmup);
   reader.Integer("value-size", kValueSizeRange, options.value_size);
   reader.Path("data-file", options.data_file);
+  reader.Integer("rate", kRateRange, options.rate);
   reader.Integer("repeat", kRepeatsRange, options.repeats);
+  reader.RunOrder("order", options.order);
 }
 
 void ReadEngine(Reader& reader, const GivenFlags& given, Options& options) {
@@ -235,6 +251,7 @@ void ReadOutput(Reader& reader, Options& options) {
                 options.report.summary);
   reader.Switch("header", options.report.header);
   reader.Path("output", options.report.output_path);
+  reader.Switch("resume", options.resume);
   reader.Path("summary-output", options.report.summary_path);
   reader.Switch("no-big-num", options.report.big_numbers, false);
   reader.Switch("quiet", options.report.quiet);

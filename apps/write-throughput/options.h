@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ inline constexpr IntegerRange kTimeoutMsRange{1, 3'600'000, "of milliseconds"};
 inline constexpr IntegerRange kInFlightRange{1, 4096};
 inline constexpr IntegerRange kValueSizeRange{1, 16'777'216, "of bytes"};
 inline constexpr IntegerRange kRepeatsRange{1, 1000};
+inline constexpr IntegerRange kRateRange{1, 1'000'000'000, "of transactions per second"};
+inline constexpr IntegerRange kSeedRange{0, std::numeric_limits<int64_t>::max()};
 inline constexpr IntegerRange kIntervalMsRange{10, 3'600'000, "of milliseconds"};
 inline constexpr SecondsRange kDurationRange{0.001, 604'800};
 inline constexpr SecondsRange kWarmupRange{0, 86'400};
@@ -39,6 +42,12 @@ inline constexpr std::string_view kCellPlaceholder = "{cell}";
 
 enum class Action { kRun, kHelp, kVersion, kListEngines, kListEvents, kDoctor };
 enum class Scope { kRun, kProcess };
+
+// Of the runs of a sweep.
+struct Order {
+  bool random = false;
+  std::optional<int64_t> seed;  // absent: a new one each time
+};
 
 struct Options {
   Action action = Action::kRun;
@@ -56,11 +65,14 @@ struct Options {
   std::vector<std::shared_ptr<const TargetInfo>> own_engines;  // those beyond the table of targets
   std::vector<std::string> hashers{"fx"};
   int repeats = 1;
+  Order order;
+  bool resume = false;  // only what is missing in report.output_path
 
   // the load
   std::optional<int64_t> iterations;                 // transactions per thread; or else:
   std::optional<std::chrono::nanoseconds> duration;  // exactly one of the two is set
   std::chrono::nanoseconds warmup{0};
+  std::optional<int64_t> rate;  // transactions per second of all threads; absent: a closed loop
   ComputeClock compute_clock = ComputeClock::kWall;
   std::optional<int64_t> value_size;  // bytes
   std::string data_file;              // empty: none

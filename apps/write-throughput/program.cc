@@ -10,11 +10,13 @@
 #include "apps/write-throughput/cell_process.h"
 #include "apps/write-throughput/cells.h"
 #include "apps/write-throughput/doctor.h"
+#include "apps/write-throughput/earlier_runs.h"
 #include "apps/write-throughput/engine_probe.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/option_files.h"
 #include "apps/write-throughput/options.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/run_order.h"
 #include "apps/write-throughput/simulated_run.h"
 #include "apps/write-throughput/sweep.h"
 
@@ -100,6 +102,12 @@ void WarnOfHiddenLists(const Options& options) {
   Say(fmt::format("warning: csv rows do not show {}; --format csv-wide does", flags));
 }
 
+// So that the same order can be had again.
+void SayOrder(const Options& options, const Order& order) {
+  if (!order.random || options.order.seed || options.report.quiet) return;
+  Say(fmt::format("--order random:{}", *order.seed));
+}
+
 // This process was started to be one cell: everything has been checked by its starter.
 int RunErrand(const CellErrand& errand, const Options& options, const std::vector<Cell>& cells,
               const Values& values) {
@@ -127,12 +135,25 @@ int Main(const std::vector<std::string>& words) {
   const std::vector<Cell> cells = MakeCells(*options);
   if (const auto fine = CheckPaths(*options, cells); !fine) return Refuse(fine.error().text);
   if (const auto fine = CheckSimulation(*options, cells); !fine) return Refuse(fine.error().text);
+  auto earlier = ReadEarlierRuns(*options, cells);
+  if (!earlier) return Refuse(earlier.error().text);
   Interrupt interrupt(Interrupt::Of::kProgram);
   if (interrupt.descriptor() < 0) return Refuse("signalfd: " + ErrnoText(errno));
+  if (!earlier->rows.empty()) {
+    options->report.append = true;
+    // Classic rows cannot be summed up: then nobody is to ask where the others are.
+    if (earlier->records.empty()) options->report.repeats = 1;
+    const auto kept = KeepRows(options->report.output_path, earlier->rows);
+    if (!kept) return Refuse(kept.error().text);
+  }
   Report report(options->report);
   if (const auto opened = report.Open(); !opened) return Refuse(opened.error());
   WarnOfHiddenLists(*options);
-  return Sweep(*options, cells, values, interrupt, report).Run();
+  const Order order = WithSeed(options->order);
+  SayOrder(*options, order);
+  const auto plan =
+      PlanRuns(static_cast<int>(cells.size()), options->repeats, order, earlier->done);
+  return Sweep(*options, cells, values, interrupt, report).Run(plan, std::move(earlier->records));
 }
 
 }  // namespace throughput

@@ -13,6 +13,20 @@ void WriteAll(int descriptor, const std::string& text) {
   if (write(descriptor, text.data(), text.size()) < 0) return;
 }
 
+// "95 s", "12 min", "3 h"
+std::string Span(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.0f} h", seconds / 3600);
+}
+
+// `seconds` and `left` of the run under way.
+double SweepLeft(const SweepProgress& position, double seconds, double left) {
+  const auto before = static_cast<double>(position.run - 1);
+  const double each = before > 0 ? position.spent.count() / before : seconds + left;
+  return left + each * static_cast<double>(position.runs - position.run);
+}
+
 }  // namespace
 
 void ProgressLine::Show(const std::string& text) {
@@ -26,7 +40,7 @@ void ProgressLine::Clear() {
   shown_ = false;
 }
 
-std::string ProgressText(const Options& options, const Cell& cell, size_t cells,
+std::string ProgressText(const Options& options, const Cell& cell, const SweepProgress& position,
                          const LoadSample& sample) {
   const double seconds = std::chrono::duration<double>(sample.since_open).count();
   if (seconds < 1) return {};
@@ -39,9 +53,15 @@ std::string ProgressText(const Options& options, const Cell& cell, size_t cells,
   }
   done = std::clamp(done, 0.0, 1.0);
   const double rows = static_cast<double>(sample.transactions * cell.batch_size);
-  std::string text = cells == 1 ? "" : fmt::format("cell {} of {}: ", cell.number, cells);
+  std::string text =
+      position.runs == 1 ? "" : fmt::format("run {} of {}: ", position.run, position.runs);
   text += fmt::format("{:.0f} % done, {:.0f} rows/s", 100 * done, rows / seconds);
-  if (done > 0) text += fmt::format(", {:.0f} s left", seconds * (1 - done) / done);
+  if (done == 0) return text;
+  const double left = seconds * (1 - done) / done;
+  text += fmt::format(", {:.0f} s left", left);
+  if (position.runs > 1) {
+    text += fmt::format(", {} for all", Span(SweepLeft(position, seconds, left)));
+  }
   return text;
 }
 

@@ -3,6 +3,7 @@
 // Thread rule: one thread.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "apps/write-throughput/cells.h"
@@ -23,8 +24,16 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-// "cell 2 of 16: 45 % done, 123456 rows/s, 12 s left"; empty in the first second.
-std::string ProgressText(const Options& options, const Cell& cell, size_t cells,
+// Where in the sweep a run stands.
+struct SweepProgress {
+  size_t run = 0;  // from 1
+  size_t runs = 1;
+  std::chrono::duration<double> spent{0};  // seconds, on the runs before it
+};
+
+// "run 2 of 16: 45 % done, 123456 rows/s, 12 s left, 7 min for all"; empty in the first second.
+// Runs that are to come are taken to last as long as those that were did.
+std::string ProgressText(const Options& options, const Cell& cell, const SweepProgress& position,
                          const LoadSample& sample);
 
 }  // namespace throughput

@@ -37,6 +37,7 @@ LoadPlan LoadPlanOf(const RunPlan& plan) {
   load.duration = options.duration.value_or(std::chrono::nanoseconds(0));
   load.warmup = options.warmup;
   load.compute = BusyCompute(plan.cell.compute_us, options.compute_clock);
+  load.rate = options.rate;
   load.pipelined = Pipelined(plan.cell.mode);
   load.in_flight = options.in_flight;
   load.phases = options.phases;
@@ -91,6 +92,22 @@ void AddThreads(const Load& load, int64_t batch_size, metrics::ResultRecord& rec
     record.row_bytes += thread->row_bytes();
     record.commit_latency_ns.Merge(thread->commit_latency_ns());
   }
+}
+
+// Saturated: when the last transactions began, more were waiting than the threads could take at
+// once, and more than a hundredth of all.
+void AddArrivals(const Load& load, int64_t rate, metrics::ResultRecord& record) {
+  metrics::OpenLoop open_loop;
+  open_loop.rate = rate;
+  for (const auto& thread : load.threads()) {
+    const ArrivalLog& log = thread->arrivals();
+    open_loop.service_ns.Merge(log.service_ns);
+    open_loop.backlog_most += log.backlog_most;
+    open_loop.backlog_last += log.backlog_last;
+  }
+  open_loop.saturated =
+      open_loop.backlog_last > std::max<int64_t>(record.threads, record.transactions / 100);
+  record.open_loop = std::move(open_loop);
 }
 
 // An engine that counts itself knows more: which bytes only prepare space, and what it sends by
@@ -209,6 +226,7 @@ class Run {
               Intervals& intervals) {
     metrics::ResultRecord record = RecordOfCell(plan_, target_->Loaded());
     AddThreads(load, plan_.cell.batch_size, record);
+    if (plan_.options.rate) AddArrivals(load, *plan_.options.rate, record);
     AddWindow(window, plan_.cell.engine->counts_itself, plan_.options.counters, record);
     AddSplits(load, record);
     record.interrupted = result.interrupted;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "apps/write-throughput/build_info.h"
 #include "apps/write-throughput/cell_process.h"
 #include "apps/write-throughput/database_path.h"
@@ -25,9 +27,14 @@ Sweep::Sweep(const Options& options, const std::vector<Cell>& cells, const Value
       progress_(STDERR_FILENO),
       show_progress_(!options.report.quiet && isatty(STDERR_FILENO) == 1) {}
 
-int Sweep::Run() {
-  for (const Cell& cell : cells_) {
-    RunCell(cell);
+int Sweep::Run(const std::vector<PlannedRun>& plan, std::vector<metrics::ResultRecord> earlier) {
+  for (metrics::ResultRecord& record : earlier) {
+    runs_of_cell_[record.cell].push_back(std::move(record));
+  }
+  for (const PlannedRun& run : plan) ++runs_left_[run.cell];
+  position_.runs = plan.size();
+  for (const PlannedRun& run : plan) {
+    RunNext(run);
     if (Stopped()) break;
   }
   if (const auto finished = report_.Finish(); !finished) {
@@ -38,15 +45,27 @@ int Sweep::Run() {
   return failed_ ? kExitFailed : kExitDone;
 }
 
-void Sweep::RunCell(const Cell& cell) {
-  std::vector<metrics::ResultRecord> runs;
-  for (int repeat = 1; repeat <= options_.repeats && !Stopped(); ++repeat) {
-    auto record = RunRepeat(cell, repeat);
-    if (!record) continue;
+void Sweep::RunNext(const PlannedRun& run) {
+  const Cell& cell = cells_[run.cell - 1];
+  const Clock::time_point started = Clock::now();
+  ++position_.run;
+  auto record = RunRepeat(cell, run.repeat);
+  position_.spent += Clock::now() - started;
+  if (record) {
     report_failed_ = !report_.Run(*record);
-    runs.push_back(std::move(*record));
+    runs_of_cell_[run.cell].push_back(*std::move(record));
   }
-  if (!runs.empty() && !report_.Cell(runs, CellArguments(options_, cell))) report_failed_ = true;
+  if (--runs_left_[run.cell] == 0 || Stopped()) Summarize(cell);
+}
+
+// In the order of the runs' numbers, whatever that of the runs was.
+void Sweep::Summarize(const Cell& cell) {
+  std::vector<metrics::ResultRecord> runs = std::move(runs_of_cell_[cell.number]);
+  runs_of_cell_.erase(cell.number);
+  if (runs.empty()) return;
+  std::sort(runs.begin(), runs.end(),
+            [](const auto& a, const auto& b) { return a.repeat < b.repeat; });
+  if (!report_.Cell(runs, CellArguments(options_, cell))) report_failed_ = true;
 }
 
 std::optional<metrics::ResultRecord> Sweep::RunRepeat(const Cell& cell, int repeat) {
@@ -66,7 +85,7 @@ std::optional<metrics::ResultRecord> Sweep::RunRepeat(const Cell& cell, int repe
   std::function<void(const LoadSample&)> progress;
   if (show_progress_) {
     progress = [&](const LoadSample& sample) {
-      progress_.Show(ProgressText(options_, cell, cells_.size(), sample));
+      progress_.Show(ProgressText(options_, cell, position_, sample));
     };
   }
   RunOutcome outcome = RunInProcess({options_, cell, repeat, values_}, interrupt_, progress);

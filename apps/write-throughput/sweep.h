@@ -2,6 +2,7 @@
 // Thread rule: one thread; the process has no other.
 #pragma once
 
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "apps/write-throughput/options.h"
 #include "apps/write-throughput/progress_line.h"
 #include "apps/write-throughput/report/report.h"
+#include "apps/write-throughput/run_order.h"
 #include "apps/write-throughput/workload.h"
 
 namespace throughput {
@@ -20,10 +22,13 @@ class Sweep {
   Sweep(const Options& options, const std::vector<Cell>& cells, const Values& values,
         Interrupt& interrupt, Report& report);
 
-  int Run();  // the exit status
+  // The runs in this order; `earlier` ones count in the summaries of their cells. Each cell's is
+  // printed behind its last run. The exit status.
+  int Run(const std::vector<PlannedRun>& plan, std::vector<metrics::ResultRecord> earlier);
 
  private:
-  void RunCell(const Cell& cell);
+  void RunNext(const PlannedRun& run);
+  void Summarize(const Cell& cell);
   std::optional<metrics::ResultRecord> RunRepeat(const Cell& cell, int repeat);
   void AddSimulated(metrics::ResultRecord& record, const Cell& cell, int repeat);
   void Complete(metrics::ResultRecord& record, const Cell& cell, const std::string& path);
@@ -37,6 +42,9 @@ class Sweep {
   const Values& values_;
   Interrupt& interrupt_;
   Report& report_;
+  std::map<int, std::vector<metrics::ResultRecord>> runs_of_cell_;  // by number
+  std::map<int, int> runs_left_;                                    // likewise
+  SweepProgress position_;
   ProgressLine progress_;
   const bool show_progress_;
   bool failed_ = false;

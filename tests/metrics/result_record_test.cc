@@ -299,5 +299,22 @@ TEST(ResultRecord, TakesWholeNumbersWhereFractionsMayStand) {
   EXPECT_EQ(back.seconds, 2);
 }
 
+TEST(ResultRecord, HasAnOpenLoopOnlyWhereThereWasOne) {
+  ResultRecord record = FullRecord();
+  EXPECT_FALSE(Json::parse(ToJson(record)).contains("open_loop"));
+  record.open_loop = OpenLoop{2500, {}, 7, 5, true};
+  record.open_loop->service_ns.Record(1000);
+  const std::string line = ToJson(record);
+  ResultRecord back;
+  std::string error;
+  ASSERT_TRUE(FromJson(line, back, error)) << error;
+  EXPECT_EQ(ToJson(back), line);
+  EXPECT_EQ(back.open_loop->rate, 2500);
+  EXPECT_TRUE(back.open_loop->saturated);
+  Json cut = Json::parse(line);
+  cut["open_loop"].erase("backlog_last");
+  EXPECT_THAT(ErrorOf(cut.dump()), HasSubstr("open_loop.backlog_last is missing"));
+}
+
 }  // namespace
 }  // namespace metrics

@@ -41,9 +41,10 @@ TEST(TestName, NamesTheCell) {
   record.value_size_bytes = 200;
   record.compute_us = 100;
   record.compute_clock = "cpu";
+  record.open_loop = metrics::OpenLoop{2500, {}, 0, 0, false};
   EXPECT_EQ(TestName(record),
             "Burin threads=1 batch=100 compute=100 mode=legacy compute-clock=cpu in-flight=64 "
-            "value-size=200");
+            "value-size=200 rate=2500");
 }
 
 TEST(MetricsOf, CalculatesEveryMetricPerItsUnit) {

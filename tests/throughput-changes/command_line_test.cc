@@ -94,7 +94,11 @@ TEST(Program, RefusesBadResultsAndWritesNothing) {
   const std::string good = metrics::ToJson(MadeRecord());
   std::string other_version = good;
   other_version.replace(other_version.find(":1,"), 3, ":9,");
+  std::string not_a_number = good;
+  const size_t rate = not_a_number.find("\"rows_per_second\":") + 18;
+  not_a_number.replace(rate, not_a_number.find(',', rate) - rate, "null");
   const std::vector<std::pair<std::string, std::string>> cases = {
+      {not_a_number, "r.json line 1: rows_per_second is not a number"},
       {"", "r.json: holds no result"},
       {"\n", "r.json line 1: "},
       {good.substr(0, good.size() / 2), "r.json line 1: "},

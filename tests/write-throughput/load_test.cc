@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <stdexcept>
+#include <thread>
 
 #include "tests/write-throughput/fake_target.h"
 
@@ -242,6 +243,48 @@ TEST_F(LoadTest, TickersSeeTheWindowGoOn) {
     EXPECT_GE(samples[i].transactions, samples[i - 1].transactions);
   }
   EXPECT_LE(samples.back().transactions, Transactions());
+}
+
+TEST_F(LoadTest, AnOpenLoopKeepsToItsRate) {
+  LoadPlan plan = Plan(2, 1, 10);
+  plan.rate = 200;  // the last of 20 is due 95 ms behind the start
+  const auto start = Clock::now();
+  EXPECT_FALSE(Run(plan).failure);
+  EXPECT_GE(Clock::now() - start, milliseconds(90));
+  EXPECT_EQ(database_.rows.size(), 20u);
+  EXPECT_EQ(First().commit_latency_ns().Count(), 10u);
+  EXPECT_EQ(First().arrivals().service_ns.Count(), 10u);
+}
+
+TEST_F(LoadTest, AnOpenLoopThatFallsBehindCountsLatencyFromTheIntendedStart) {
+  database_.misbehaviour.on_insert = [](int64_t) { std::this_thread::sleep_for(milliseconds(2)); };
+  LoadPlan plan = Plan(1, 1, 30);
+  plan.rate = 1'000'000;
+  EXPECT_FALSE(Run(plan).failure);
+  const ArrivalLog& arrivals = First().arrivals();
+  EXPECT_GE(First().commit_latency_ns().max(), 55'000'000);  // 29 waited for, and its own
+  EXPECT_LT(arrivals.service_ns.min(), First().commit_latency_ns().max() / 5);
+  EXPECT_GE(arrivals.backlog_last, 50'000);
+  EXPECT_EQ(arrivals.backlog_most, arrivals.backlog_last);
+}
+
+TEST_F(LoadTest, AnIdleThreadOfAnOpenLoopAsksForWhatItSubmitted) {
+  LoadPlan plan = Plan(1, 1, 3);
+  plan.rate = 50;
+  plan.pipelined = true;
+  plan.in_flight = 64;
+  EXPECT_FALSE(Run(plan).failure);
+  // The first is asked for before the second is due, not 40 ms later with the last.
+  EXPECT_LT(First().commit_latency_ns().min(), 20'000'000);
+  EXPECT_EQ(Transactions(), 3);
+}
+
+TEST_F(LoadTest, ADurationEndsAnOpenLoopThoughNothingIsDue) {
+  LoadPlan plan = Plan(2, 1, std::nullopt);
+  plan.rate = 1;
+  plan.duration = milliseconds(20);
+  EXPECT_TRUE(Run(plan).measured);
+  EXPECT_EQ(Transactions(), 1);
 }
 
 }  // namespace

@@ -253,5 +253,34 @@ TEST(HelpTest, ListsEnginesWithModesAndSettings) {
                                          HasSubstr("segment-bytes"), HasSubstr("null\n")));
 }
 
+TEST(OptionsTest, ReadsARateAndAnOrder) {
+  EXPECT_FALSE(Parsed({}).rate);
+  EXPECT_FALSE(Parsed({}).order.random);
+  EXPECT_EQ(Parsed({"--rate", "2500"}).rate, 2500);
+  EXPECT_TRUE(Parsed({"--order", "random"}).order.random);
+  EXPECT_FALSE(Parsed({"--order", "random"}).order.seed);
+  EXPECT_EQ(Parsed({"--order", "random:0"}).order.seed, 0);
+  EXPECT_FALSE(Parsed({"--order", "as-given"}).order.random);
+  for (const char* bad : {"0", "-1", "1.5", "1000000001", "", "fast"}) {
+    EXPECT_THAT(Refusal({"--rate", bad}), HasSubstr("--rate '" + std::string(bad) + "': whole"));
+  }
+  EXPECT_THAT(Refusal({"--order", "sorted"}),
+              HasSubstr("--order 'sorted': as-given, random, random:SEED are allowed"));
+  for (const char* bad : {"random:", "random:x", "random:-1", "random:1 "}) {
+    EXPECT_THAT(Refusal({"--order", bad}), HasSubstr("--order '"));
+  }
+}
+
+TEST(OptionsTest, ResumeNeedsAFileWhoseRowsSayWhichRunTheyAre) {
+  EXPECT_TRUE(Parsed({"--resume", "-o", "f"}).resume);
+  EXPECT_TRUE(Parsed({"--resume", "-o", "f", "--format", "json", "-m", "mvcc,legacy"}).resume);
+  EXPECT_THAT(Refusal({"--resume"}), HasSubstr("--resume '': needs the file"));
+  EXPECT_THAT(Refusal({"--resume", "-o", "f", "--format", "csv-wide"}),
+              HasSubstr("--format 'csv-wide': with --resume json and csv are allowed"));
+  EXPECT_THAT(Refusal({"--resume", "-o", "f", "-m", "mvcc,legacy"}), HasSubstr("json is allowed"));
+  EXPECT_THAT(Refusal({"--resume", "-o", "f", "--hasher", "fx,sip13"}),
+              HasSubstr("json is allowed"));
+}
+
 }  // namespace
 }  // namespace throughput

@@ -135,7 +135,8 @@ class SweepTest : public testing::Test {
     EXPECT_TRUE(report.Open());
     const std::vector<Cell> cells = MakeCells(options_);
     testing::internal::CaptureStderr();
-    const int status = Sweep(options_, cells, values_, interrupt_, report).Run();
+    const auto plan = PlanRuns(static_cast<int>(cells.size()), options_.repeats, {}, {});
+    const int status = Sweep(options_, cells, values_, interrupt_, report).Run(plan, {});
     said_ = testing::internal::GetCapturedStderr();
     return status;
   }

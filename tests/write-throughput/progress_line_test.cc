@@ -11,27 +11,43 @@ using std::chrono::milliseconds;
 TEST(ProgressTextTest, ShowsNothingInTheFirstSecond) {
   Options options;
   options.iterations = 10;
-  EXPECT_EQ(ProgressText(options, Cell(), 1, {milliseconds(999), 5}), "");
+  EXPECT_EQ(ProgressText(options, Cell(), {1, 1}, {milliseconds(999), 5}), "");
 }
 
 TEST(ProgressTextTest, ShowsShareRateAndTimeLeft) {
   Options options;
   options.iterations = 100;
   Cell cell;
-  cell.number = 2;
   cell.threads = 2;
   cell.batch_size = 10;
-  EXPECT_EQ(ProgressText(options, cell, 16, {milliseconds(2000), 50}),
-            "cell 2 of 16: 25 % done, 250 rows/s, 6 s left");
-  EXPECT_EQ(ProgressText(options, cell, 1, {milliseconds(2000), 0}), "0 % done, 0 rows/s");
+  EXPECT_EQ(ProgressText(options, cell, {1, 1}, {milliseconds(2000), 50}),
+            "25 % done, 250 rows/s, 6 s left");
+  EXPECT_EQ(ProgressText(options, cell, {1, 1}, {milliseconds(2000), 0}), "0 % done, 0 rows/s");
+}
+
+TEST(ProgressTextTest, ShowsTheTimeLeftForTheWholeSweep) {
+  Options options;
+  options.iterations = 100;
+  const LoadSample quarter{milliseconds(2000), 25};  // of 8 s
+  // The first of three: the others are taken to last as long.
+  EXPECT_EQ(ProgressText(options, Cell(), {1, 3}, quarter),
+            "run 1 of 3: 25 % done, 1250 rows/s, 6 s left, 22 s for all");
+  // Ten took 600 s.
+  const std::chrono::duration<double> spent(600);
+  EXPECT_EQ(ProgressText(options, Cell(), {11, 16, spent}, quarter),
+            "run 11 of 16: 25 % done, 1250 rows/s, 6 s left, 5 min for all");
+  EXPECT_EQ(ProgressText(options, Cell(), {11, 411, spent}, quarter),
+            "run 11 of 411: 25 % done, 1250 rows/s, 6 s left, 7 h for all");
+  EXPECT_EQ(ProgressText(options, Cell(), {16, 16, spent}, quarter),
+            "run 16 of 16: 25 % done, 1250 rows/s, 6 s left, 6 s for all");
 }
 
 TEST(ProgressTextTest, GoesByTheClockWhereThereIsADuration) {
   Options options;
   options.duration = std::chrono::seconds(10);
-  EXPECT_EQ(ProgressText(options, Cell(), 1, {milliseconds(4000), 40}),
+  EXPECT_EQ(ProgressText(options, Cell(), {1, 1}, {milliseconds(4000), 40}),
             "40 % done, 1000 rows/s, 6 s left");
-  EXPECT_EQ(ProgressText(options, Cell(), 1, {milliseconds(11000), 110}),
+  EXPECT_EQ(ProgressText(options, Cell(), {1, 1}, {milliseconds(11000), 110}),
             "100 % done, 1000 rows/s, 0 s left");
 }
 

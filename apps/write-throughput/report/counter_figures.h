@@ -42,7 +42,7 @@ double RunningPercent(const CounterFigure& figure);  // 100 where it was never e
 std::string CounterLabel(const metrics::CounterReading& reading);  // "cpu-cycles:u"
 std::string CounterKind(const metrics::CounterReading& reading);   // "cycles"
 
-struct Metric {
+struct CounterMetric {
   enum class Form {
     kRate,     // %8.3f
     kRatio,    // %7.2f and a blank
@@ -58,11 +58,11 @@ struct Metric {
 // Ratios pair equal modifiers only; rates (/sec, GHz) take the task-clock whatever its modifiers,
 // its own first. `wall_seconds` is the window's. What callgrind simulated is marked as such, and
 // has no rate, as its instructions ran in another time.
-std::vector<Metric> Metrics(const CounterFigure& figure, std::span<const CounterFigure> all,
-                            double wall_seconds);
+std::vector<CounterMetric> Metrics(const CounterFigure& figure, std::span<const CounterFigure> all,
+                                   double wall_seconds);
 
 // "  24.41% frontend cycles idle": the number in perf's width, a blank, the unit; nothing without
 // one.
-std::string MetricText(const Metric& metric);
+std::string MetricText(const CounterMetric& metric);
 
 }  // namespace throughput

@@ -55,76 +55,80 @@ std::optional<double> TaskNanoseconds(const CounterFigure& figure,
   return std::nullopt;
 }
 
-std::vector<Metric> OfInstructions(const CounterFigure& figure,
-                                   std::span<const CounterFigure> all) {
-  Metric per_cycle;
+std::vector<CounterMetric> OfInstructions(const CounterFigure& figure,
+                                          std::span<const CounterFigure> all) {
+  CounterMetric per_cycle;
   if (const auto cycles = Denominator(all, "cycles", figure.modifiers)) {
-    per_cycle = {figure.value / *cycles, Metric::Form::kRatio, "insn per cycle"};
+    per_cycle = {figure.value / *cycles, CounterMetric::Form::kRatio, "insn per cycle"};
   }
   const double stalled =
       std::max(Denominator(all, "stalled-cycles-frontend", figure.modifiers).value_or(0),
                Denominator(all, "stalled-cycles-backend", figure.modifiers).value_or(0));
   if (stalled == 0 || figure.value == 0) return {per_cycle};
-  return {per_cycle, {stalled / figure.value, Metric::Form::kRatio, "stalled cycles per insn"}};
+  return {per_cycle,
+          {stalled / figure.value, CounterMetric::Form::kRatio, "stalled cycles per insn"}};
 }
 
-std::optional<Metric> ShareOf(const CounterFigure& figure, std::span<const CounterFigure> all) {
+std::optional<CounterMetric> ShareOf(const CounterFigure& figure,
+                                     std::span<const CounterFigure> all) {
   for (const Share& share : kShares) {
     if (figure.kind != share.kind) continue;
     const auto whole = Denominator(all, share.of, figure.modifiers);
-    if (!whole) return Metric{};
-    return Metric{100 * figure.value / *whole, Metric::Form::kPercent, share.label};
+    if (!whole) return CounterMetric{};
+    return CounterMetric{100 * figure.value / *whole, CounterMetric::Form::kPercent, share.label};
   }
   return std::nullopt;
 }
 
-std::vector<Metric> OfSimulated(const CounterFigure& figure, std::span<const CounterFigure> all) {
+std::vector<CounterMetric> OfSimulated(const CounterFigure& figure,
+                                       std::span<const CounterFigure> all) {
   const std::string mark = "simulated (callgrind)";
-  Metric share = ShareOf(figure, all).value_or(Metric{});
-  if (share.unit.empty()) return {{0, Metric::Form::kNote, mark}};
+  CounterMetric share = ShareOf(figure, all).value_or(CounterMetric{});
+  if (share.unit.empty()) return {{0, CounterMetric::Form::kNote, mark}};
   share.unit += ", " + mark;
   return {share};
 }
 
 // Steps to the next unit only above 1000: exactly 1000 stays "/sec".
-Metric PerSecond(double per_second) {
+CounterMetric PerSecond(double per_second) {
   constexpr std::array kUnits = {"/sec", "K/sec", "M/sec", "G/sec"};
   size_t unit = 0;
   while (per_second > 1000 && unit + 1 < kUnits.size()) {
     per_second /= 1000;
     ++unit;
   }
-  return {per_second, Metric::Form::kRate, kUnits[unit]};
+  return {per_second, CounterMetric::Form::kRate, kUnits[unit]};
 }
 
 }  // namespace
 
-std::vector<Metric> Metrics(const CounterFigure& figure, std::span<const CounterFigure> all,
-                            double wall_seconds) {
+std::vector<CounterMetric> Metrics(const CounterFigure& figure, std::span<const CounterFigure> all,
+                                   double wall_seconds) {
   if (figure.status != CounterStatus::kCounted) return {{}};
   if (IsClock(figure.kind)) {
     if (wall_seconds <= 0) return {{}};
-    return {{figure.value * 1e-9 / wall_seconds, Metric::Form::kRate, "CPUs utilized"}};
+    return {{figure.value * 1e-9 / wall_seconds, CounterMetric::Form::kRate, "CPUs utilized"}};
   }
   if (figure.source == "callgrind") return OfSimulated(figure, all);
   if (figure.kind == "instructions") return OfInstructions(figure, all);
   if (const auto share = ShareOf(figure, all)) return {*share};
   const auto task_ns = TaskNanoseconds(figure, all);
   if (!task_ns) return {{}};
-  if (figure.kind == "cycles") return {{figure.value / *task_ns, Metric::Form::kRate, "GHz"}};
+  if (figure.kind == "cycles")
+    return {{figure.value / *task_ns, CounterMetric::Form::kRate, "GHz"}};
   return {PerSecond(figure.value * 1e9 / *task_ns)};
 }
 
-std::string MetricText(const Metric& metric) {
+std::string MetricText(const CounterMetric& metric) {
   if (metric.unit.empty()) return "";
   switch (metric.form) {
-    case Metric::Form::kRate:
+    case CounterMetric::Form::kRate:
       return fmt::format("{:8.3f} {}", metric.value, metric.unit);
-    case Metric::Form::kRatio:
+    case CounterMetric::Form::kRatio:
       return fmt::format("{:7.2f}  {}", metric.value, metric.unit);
-    case Metric::Form::kPercent:
+    case CounterMetric::Form::kPercent:
       return fmt::format("{:7.2f}% {}", metric.value, metric.unit);
-    case Metric::Form::kNote:
+    case CounterMetric::Form::kNote:
       return metric.unit;
   }
   return "";

@@ -131,18 +131,59 @@ std::string Shares(Runs runs, bool big_numbers) {
          lines;
 }
 
-std::string Latency(Runs runs, bool big_numbers) {
-  metrics::Histogram all = runs.front().commit_latency_ns;
-  for (const ResultRecord& run : runs.subspan(1)) all.Merge(run.commit_latency_ns);
-  if (all.empty()) return "";
+constexpr const char* kPercentileColumns = "{:>18}{:>14}{:>14}{:>14}{:>14}";
+
+std::string PercentileLine(const metrics::Histogram& all, const std::string& what,
+                           bool big_numbers) {
   const auto usec = [&](int64_t ns) {
     return Decimal(static_cast<double>(ns) / 1e3, 2, big_numbers);
   };
-  constexpr const char* kColumns = "{:>18}{:>14}{:>14}{:>14}{:>14}";
-  return "\n" + fmt::format(fmt::runtime(kColumns), "p50", "p90", "p99", "p99.9", "max") + "\n" +
-         fmt::format(fmt::runtime(kColumns), usec(all.Percentile(50)), usec(all.Percentile(90)),
-                     usec(all.Percentile(99)), usec(all.Percentile(99.9)), usec(all.max())) +
-         "  usec commit latency\n";
+  return fmt::format(fmt::runtime(kPercentileColumns), usec(all.Percentile(50)),
+                     usec(all.Percentile(90)), usec(all.Percentile(99)), usec(all.Percentile(99.9)),
+                     usec(all.max())) +
+         "  usec " + what + "\n";
+}
+
+std::string Latency(Runs runs, bool big_numbers) {
+  metrics::Histogram latency;
+  metrics::Histogram service;
+  for (const ResultRecord& run : runs) {
+    latency.Merge(run.commit_latency_ns);
+    if (run.open_loop) service.Merge(run.open_loop->service_ns);
+  }
+  if (latency.empty()) return "";
+  const std::string head =
+      "\n" + fmt::format(fmt::runtime(kPercentileColumns), "p50", "p90", "p99", "p99.9", "max") +
+      "\n";
+  if (service.empty()) return head + PercentileLine(latency, "commit latency", big_numbers);
+  return head + PercentileLine(latency, "latency from the intended start", big_numbers) +
+         PercentileLine(service, "service time", big_numbers);
+}
+
+// Of an open loop: what was waiting, and whether the figures above are of a queue that only grew.
+std::string Backlog(Runs runs, bool big_numbers) {
+  const auto mean = [&](int64_t metrics::OpenLoop::*field) {
+    return Over(runs, [&](const ResultRecord& run) -> std::optional<double> {
+      if (!run.open_loop) return std::nullopt;
+      return static_cast<double>((*run.open_loop).*field);
+    });
+  };
+  const auto most = mean(&metrics::OpenLoop::backlog_most);
+  if (!most) return "";
+  const auto saturated = std::count_if(runs.begin(), runs.end(), [](const ResultRecord& run) {
+    return run.open_loop && run.open_loop->saturated;
+  });
+  const double last = mean(&metrics::OpenLoop::backlog_last)->mean;
+  std::string text = PerfLine(Count(mean(&metrics::OpenLoop::rate)->mean, big_numbers), "",
+                              "transactions/s asked") +
+                     "\n" +
+                     PerfLine(Count(most->mean, big_numbers), "", "most transactions waiting",
+                              Comment(Count(last, big_numbers), "at the end")) +
+                     "\n";
+  if (saturated == 0) return text;
+  const std::string which =
+      runs.size() > 1 ? fmt::format("in {} of {} runs", saturated, runs.size()) : "";
+  return text + PerfLine("saturated", "", which) + "\n";
 }
 
 std::string ThreadLine(Runs runs, bool big_numbers) {
@@ -174,6 +215,7 @@ std::string Course(Runs runs, bool big_numbers) {
       Over(runs, [](const ResultRecord& run) { return std::optional(run.start_skew_us); });
   std::string text = "\n" + PerfLine(Decimal(skew->mean, 2, big_numbers), "usec", "start skew") +
                      "\n" + HarnessLine(runs, big_numbers) + ThreadLine(runs, big_numbers) +
+                     Backlog(runs, big_numbers) +
                      PerfLine(count(&ResultRecord::retries), "", "retries",
                               Comment(count(&ResultRecord::conflicts), "conflicts")) +
                      "\n";

@@ -46,10 +46,10 @@ std::vector<Section> Sections(std::span<const metrics::ResultRecord> runs) {
 }
 
 // The number alone, as perf cuts it from the text of the metric.
-std::string CsvMetric(const Metric& metric) {
+std::string CsvMetric(const CounterMetric& metric) {
   if (metric.unit.empty()) return ",";
-  if (metric.form == Metric::Form::kNote) return "," + metric.unit;
-  const int decimals = metric.form == Metric::Form::kRate ? 3 : 2;
+  if (metric.form == CounterMetric::Form::kNote) return "," + metric.unit;
+  const int decimals = metric.form == CounterMetric::Form::kRate ? 3 : 2;
   return Decimal(metric.value, decimals, false) + "," + metric.unit;
 }
 
@@ -61,7 +61,7 @@ std::string CsvPrefix(const Section& section, bool has_intervals) {
 
 std::string CsvLines(const Section& section, const CounterFigure& figure,
                      const std::string& prefix) {
-  const std::vector<Metric> metrics = Metrics(figure, section.figures, section.wall_seconds);
+  const std::vector<CounterMetric> metrics = Metrics(figure, section.figures, section.wall_seconds);
   std::string text = prefix + ShownValue(figure, false) + "," + ShownUnit(figure) + "," +
                      CsvField(figure.label) + ",";
   if (section.repeated) text += fmt::format("{:.2f}%,", figure.error_percent);
@@ -78,13 +78,13 @@ std::string JsonValue(const CounterFigure& figure) {
   return fmt::format("{:.6f}", Shown(figure));
 }
 
-std::string JsonMetric(const Metric& metric) {
+std::string JsonMetric(const CounterMetric& metric) {
   return fmt::format(R"("metric-value" : {:.6f}, "metric-unit" : {})", metric.value,
                      JsonString(metric.unit));
 }
 
 std::string JsonLines(const Section& section, const CounterFigure& figure) {
-  const std::vector<Metric> metrics = Metrics(figure, section.figures, section.wall_seconds);
+  const std::vector<CounterMetric> metrics = Metrics(figure, section.figures, section.wall_seconds);
   const std::string prefix =
       section.totals ? "{" : fmt::format(R"({{"interval" : {:.9f}, )", section.end_seconds);
   std::string text = prefix;

@@ -51,6 +51,11 @@ Written OutputStream::Empty() {
   return {};
 }
 
+Written OutputStream::GoToEnd() {
+  if (::lseek(descriptor_, 0, SEEK_END) < 0) return Fail(errno);
+  return {};
+}
+
 void OutputStream::Abandon() {
   if (!owned_) return;
   ::close(std::exchange(descriptor_, -1));

@@ -24,8 +24,9 @@ class OutputStream {
   // Turns to the file at `path`, which is created when absent and not emptied yet; the path is the
   // stream's name from now on. The error names no flag: "No such file or directory".
   Written OpenFile(const std::string& path);
-  Written Empty();  // an ordinary file loses its old content; anything else is left alone
-  void Abandon();   // undoes OpenFile: closes, and removes the file when OpenFile created it
+  Written Empty();    // an ordinary file loses its old content; anything else is left alone
+  Written GoToEnd();  // to write behind what an ordinary file holds
+  void Abandon();     // undoes OpenFile: closes, and removes the file when OpenFile created it
 
   // Whether both write to the same ordinary file.
   bool SameFileAs(const OutputStream& other) const;

@@ -66,7 +66,7 @@ std::string CounterLines(std::span<const CounterFigure> figures, double wall_sec
                          bool big_numbers, const std::string& prefix) {
   std::string text;
   for (const CounterFigure& figure : figures) {
-    const std::vector<Metric> metrics = Metrics(figure, figures, wall_seconds);
+    const std::vector<CounterMetric> metrics = Metrics(figure, figures, wall_seconds);
     const std::string tail = Tail(figure);
     const bool two_lines = metrics.size() > 1;
     text += prefix + PerfLine(ShownValue(figure, big_numbers), ShownUnit(figure),

@@ -26,7 +26,7 @@ tl::unexpected<std::string> Refused(const std::string& flag, const std::string& 
 
 Report::Report(ReportOptions options)
     : options_(std::move(options)),
-      rows_(options_.format, options_.header),
+      rows_(options_.format, options_.header && !options_.append),
       output_(STDOUT_FILENO, "stdout"),
       summary_(STDERR_FILENO, "stderr") {}
 
@@ -49,7 +49,7 @@ Written Report::Open() {
                   : Refused(flag, summary, opened.error(), kWritableFile);
     }
   }
-  if (!rows.empty()) output_.Empty();
+  if (!rows.empty()) options_.append ? output_.GoToEnd() : output_.Empty();
   if (!summary.empty()) summary_.Empty();
   return FirstError();
 }

@@ -39,6 +39,7 @@ struct ReportOptions {
   RowFormat format = RowFormat::kCsv;
   bool header = false;      // above classic rows; csv-wide always has one, JSON never
   std::string output_path;  // of the rows; empty: stdout
+  bool append = false;      // the file has rows, and the header where one is wanted: go on behind
   SummaryForm summary = SummaryForm::kPerf;
   std::string summary_path;  // empty: stderr
   bool big_numbers = true;   // "," every three digits in the summary
@@ -50,9 +51,9 @@ class Report {
  public:
   explicit Report(ReportOptions options);
 
-  // Opens, or creates, and empties the files of -o and --summary-output; to be called when all
-  // else has been validated. On an error the one line names the flag, its value and the reason,
-  // and the files are as they were: none created, none emptied.
+  // Opens, or creates, and empties (unless rows are appended) the files of -o and --summary-output;
+  // to be called when all else has been validated. On an error the one line names the flag, its
+  // value and the reason, and the files are as they were: none created, none emptied.
   Written Open();
 
   // Prints one run's row, before the first row the header. Columns never change after that.

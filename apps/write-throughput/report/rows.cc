@@ -64,6 +64,17 @@ std::string MostRowsOfAThread(const ResultRecord& run) {
   return rows.empty() ? "" : fmt::format("{}", *std::max_element(rows.begin(), rows.end()));
 }
 
+template <auto kField>
+std::string OfOpenLoop(const ResultRecord& run) {
+  return run.open_loop ? fmt::format("{}", (*run.open_loop).*kField) : "";
+}
+
+template <int kPercent>
+std::string ServicePercentile(const ResultRecord& run) {
+  if (!run.open_loop || run.open_loop->service_ns.empty()) return "";
+  return Microseconds(run.open_loop->service_ns.Percentile(kPercent));
+}
+
 constexpr size_t kClassicColumns = 5;
 const std::array kColumns = {
     Column{"system", [](const ResultRecord& run) { return CsvField(run.system); }},
@@ -151,6 +162,16 @@ const std::array kColumns = {
            [](const ResultRecord& run) {
              return run.limit_rows_per_second > 0 ? fmt::format("{:.2f}", run.limit_rows_per_second)
                                                   : std::string();
+           }},
+    Column{"rate_transactions_per_second", OfOpenLoop<&metrics::OpenLoop::rate>},
+    Column{"service_time_p50_us", ServicePercentile<50>},
+    Column{"service_time_p99_us", ServicePercentile<99>},
+    Column{"backlog_most_transactions", OfOpenLoop<&metrics::OpenLoop::backlog_most>},
+    Column{"backlog_last_transactions", OfOpenLoop<&metrics::OpenLoop::backlog_last>},
+    Column{"saturated",
+           [](const ResultRecord& run) {
+             if (!run.open_loop) return std::string();
+             return std::string(run.open_loop->saturated ? "true" : "false");
            }},
 };
 

@@ -176,6 +176,29 @@ TEST(DetailsOfRepeats, TakePercentilesOverTheCommitsOfAllRuns) {
       "latency");
 }
 
+TEST(DetailsOfAnOpenLoop, ShowServiceTimeBesideLatencyAndTheBacklog) {
+  const auto run = [](bool saturated) {
+    return With(ExampleRecord(), [&](ResultRecord& record) {
+      record.open_loop = metrics::OpenLoop{2500, {}, 1700, 5, saturated};
+      record.open_loop->service_ns.Record(1000);
+    });
+  };
+  const std::string text = Details(std::vector{run(true)}, 1, true);
+  EXPECT_THAT(text, HasSubstr("usec latency from the intended start\n"));
+  EXPECT_EQ(LineWith(text, "usec service time"),
+            "              1.00          1.00          1.00          1.00          1.00  usec "
+            "service time");
+  EXPECT_THAT(LineWith(text, "transactions/s asked"), HasSubstr(" 2,500 "));
+  EXPECT_EQ(
+      LineWith(text, "most transactions waiting"),
+      "             1,700      most transactions waiting        #                5 at the end");
+  EXPECT_EQ(LineWith(text, "saturated"), "         saturated");
+  EXPECT_THAT(LineWith(Details(std::vector{run(true), run(false)}, 2, true), "saturated"),
+              HasSubstr("saturated      in 1 of 2 runs"));
+  EXPECT_THAT(Details(std::vector{run(false)}, 1, true), Not(HasSubstr("saturated")));
+  EXPECT_THAT(Details(std::vector{ExampleRecord()}, 1, true), Not(HasSubstr("waiting")));
+}
+
 TEST(DetailsOfRepeats, SayWhenRunsAreMissing) {
   EXPECT_THAT(Details(std::vector{ExampleRecord(), ExampleRecord()}, 5, true),
               HasSubstr(" 2 of 5 runs came to a result; the figures are of these.\n"));

@@ -15,7 +15,7 @@ constexpr double kWallSeconds = 2;
 std::string MetricOfLast(const std::vector<CounterReading>& readings) {
   const std::vector<CounterFigure> figures = Figures(readings);
   std::string text;
-  for (const Metric& metric : Metrics(figures.back(), figures, kWallSeconds)) {
+  for (const CounterMetric& metric : Metrics(figures.back(), figures, kWallSeconds)) {
     text += (text.empty() ? "" : "|") + MetricText(metric);
   }
   return text;
@@ -118,7 +118,7 @@ TEST(Instructions, HaveNoSecondLineWhenNothingStalledOrNothingRan) {
 TEST(Instructions, KeepTheSecondLineInItsPlaceWithoutCycles) {
   const std::vector<CounterFigure> figures =
       Figures({Counted("stalled-cycles-frontend", 50), Counted("instructions", 200)});
-  const std::vector<Metric> metrics = Metrics(figures[1], figures, kWallSeconds);
+  const std::vector<CounterMetric> metrics = Metrics(figures[1], figures, kWallSeconds);
   ASSERT_EQ(metrics.size(), 2u);
   EXPECT_EQ(MetricText(metrics[0]), "");
   EXPECT_EQ(MetricText(metrics[1]), "   0.25  stalled cycles per insn");

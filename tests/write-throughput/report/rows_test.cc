@@ -101,6 +101,8 @@ TEST(WideRow, HasItsColumnsInThisOrder) {
       "busy_waits,os_syncs_per_transaction,os_bytes_written_per_row,write_amplification,"
       "sync_latency_p50_us,sync_latency_p99_us,device_flushes_per_transaction,durability,"
       "limit_rows_per_second,"
+      "rate_transactions_per_second,service_time_p50_us,service_time_p99_us,"
+      "backlog_most_transactions,backlog_last_transactions,saturated,"
       "task-clock_ns,task-clock_ns_per_row,cycles:u,cycles:u_per_row");
 }
 
@@ -203,6 +205,10 @@ TEST(WideRow, LeavesEmptyWhatThereIsNot) {
                            "device_flushes_per_transaction",
                            "durability",
                            "limit_rows_per_second",
+                           "rate_transactions_per_second",
+                           "service_time_p50_us",
+                           "backlog_last_transactions",
+                           "saturated",
                            "cycles_per_row",
                            "branches",
                            "branches_per_row",
@@ -213,6 +219,18 @@ TEST(WideRow, LeavesEmptyWhatThereIsNot) {
     EXPECT_EQ(fields[name], "") << name;
   }
   EXPECT_EQ(fields["cycles"], "5");
+}
+
+TEST(WideRow, ShowsAnOpenLoop) {
+  auto fields = Wide(With(ExampleRecord(), [](ResultRecord& record) {
+    record.open_loop = metrics::OpenLoop{2500, {}, 7, 5, true};
+    record.open_loop->service_ns.Record(1000);
+  }));
+  EXPECT_EQ(fields["rate_transactions_per_second"], "2500");
+  EXPECT_EQ(fields["service_time_p99_us"], "1.000");
+  EXPECT_EQ(fields["backlog_most_transactions"], "7");
+  EXPECT_EQ(fields["backlog_last_transactions"], "5");
+  EXPECT_EQ(fields["saturated"], "true");
 }
 
 TEST(WideRow, KeepsTheColumnsOfTheFirstRun) {

@@ -1,0 +1,43 @@
+// Runs two sides in turn, A B B A, block after block, until enough is known or a budget ends.
+// When to stop hangs on the width of intervals and never on a verdict: stopping as soon as a
+// difference shows would find one where there is none.
+// Thread rule: one thread. Runs and clock are the caller's, so that tests can make up both.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/throughput-compare/options.h"
+#include "apps/throughput-compare/samples.h"
+
+namespace throughput {
+
+inline constexpr int kExitInterrupted = 130;
+// Before that many no interval is trusted to be as narrow as it looks.
+inline constexpr int kFewestBlocks = 3;
+
+enum class End { kPrecise, kBudget, kRuns, kInterrupted, kRecorded };
+
+struct Interleaved {
+  SideRuns before;
+  SideRuns after;
+  Samples samples;
+  End end = End::kRuns;
+  int runs = 0;  // of each side
+};
+
+struct Bench {
+  std::function<Result<std::vector<ReadRun>>()> before;
+  std::function<Result<std::vector<ReadRun>>()> after;
+  std::function<std::chrono::duration<double>()> now;
+  std::function<void(const std::string& text)> progress;
+};
+
+// At least one block. A failure with kExitInterrupted ends it with the whole blocks there are, if
+// any; every other failure of a run is returned. Refused behind the first block: a --precision or
+// --fail-on of a metric that the runs do not have.
+Result<Interleaved> RunInTurn(const Bench& bench, const Limits& limits);
+
+}  // namespace throughput

@@ -1,0 +1,102 @@
+// Programs are run, waited for and ended; what they wrote is read. The programs are shell scripts.
+#include "apps/throughput-compare/run_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "apps/throughput-compare/command.h"
+#include "apps/throughput-compare/interleaving.h"
+#include "tests/results/made_record.h"
+#include "tests/results/scratch_folder.h"
+
+namespace throughput {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::chrono::seconds kPatience{60};
+
+// A shell script's words: "$4" is the file that is to be written. ("sh -c SCRIPT x" takes the
+// program's words as arguments: --format json -o FILE.)
+std::vector<std::string> Shell(const std::string& script) { return {"sh", "-c", script, "x"}; }
+
+Result<std::vector<ReadRun>> RunScript(const std::string& script,
+                                       std::chrono::duration<double> limit = kPatience) {
+  auto runner = CommandRunner::Make(limit);
+  if (!runner) return tl::unexpected(runner.error());
+  return runner->Run(Shell(script), "BEFORE");
+}
+
+void ExpectFailure(const std::string& script, int code, const std::string& message) {
+  const auto run = RunScript(script);
+  ASSERT_FALSE(run) << script;
+  EXPECT_EQ(run.error().exit_code, code);
+  EXPECT_THAT(run.error().message, HasSubstr(message));
+  EXPECT_EQ(run.error().message.find('\n'), std::string::npos);
+}
+
+TEST(RunCommand, ReadsWhatTheProgramWrote) {
+  const ScratchFolder folder;
+  const std::string record = folder.Write("r", metrics::ToJson(MadeRecord()) + "\n");
+  auto runner = CommandRunner::Make(kPatience);
+  ASSERT_TRUE(runner);
+  for (int i = 0; i < 2; ++i) {  // the same run again is another run
+    const auto runs = runner->Run(
+        Shell("echo noise; test \"$1 $2 $3\" = '--format json -o' && cp " + record + " \"$4\""),
+        "BEFORE");
+    ASSERT_TRUE(runs) << runs.error().message;
+    ASSERT_EQ(runs->size(), 1);
+    EXPECT_EQ(runs->front().record.system, "Burin");
+  }
+}
+
+TEST(RunCommand, PassesOnWhatAFailedProgramSaid) {
+  ExpectFailure("echo one >&2; echo two >&2; exit 2", 2, "BEFORE: exit code 2: two");
+  ExpectFailure("echo 'no disk' >&2; exit 1", 1, "BEFORE: exit code 1: no disk");
+  ExpectFailure("exit 9", 1, "BEFORE: exit code 9: it said nothing");
+  ExpectFailure("kill -9 $$", 1, "BEFORE: the program was ended by signal 9");
+  ExpectFailure("exit 130", 130, "interrupted");
+}
+
+TEST(RunCommand, RefusesAProgramThatWroteNoRecord) {
+  ExpectFailure("true", 2, "BEFORE wrote no record: ");
+  ExpectFailure(": >\"$4\"", 2, "holds no result");
+  ExpectFailure("echo '{\"schema_version\":1' >\"$4\"", 2, "not a whole line of JSON");
+}
+
+TEST(RunCommand, GivesUpOnARunThatTakesTooLong) {
+  const auto run = RunScript("exec sleep 50", std::chrono::duration<double>(0.05));
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().exit_code, kExitFailed);
+  EXPECT_EQ(run.error().message, "BEFORE: a run took longer than 0.05 s (--run-limit)");
+}
+
+TEST(RunCommand, EndsWithASignalToThisProgram) {
+  auto runner = CommandRunner::Make(kPatience);
+  ASSERT_TRUE(runner);
+  ASSERT_EQ(::kill(::getpid(), SIGTERM), 0);  // blocked, and waiting for the run
+  const auto run = runner->Run(Shell("exec sleep 50"), "BEFORE");
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().exit_code, kExitInterrupted);
+}
+
+TEST(KindOf, TellsProgramsFromFiles) {
+  const ScratchFolder folder;
+  EXPECT_EQ(KindOf({"sh", "-c"}, "BEFORE"), SideKind::kCommand);
+  EXPECT_EQ(KindOf({"/bin/sh"}, "BEFORE"), SideKind::kCommand);
+  EXPECT_EQ(KindOf({folder.Write("r.json", "")}, "BEFORE"), SideKind::kFiles);
+  for (const std::string& word :
+       {std::string("no-such-program"), folder.Path("none"), folder.Path(""), std::string()}) {
+    const auto kind = KindOf({word}, "AFTER");
+    ASSERT_FALSE(kind) << word;
+    EXPECT_EQ(kind.error().exit_code, kExitRefused);
+    EXPECT_EQ(kind.error().message,
+              "AFTER '" + word + "': a program, or a result file, is allowed");
+  }
+}
+
+}  // namespace
+}  // namespace throughput
