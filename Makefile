@@ -15,7 +15,7 @@ configure = cmake -S . -B $(1) -G Ninja $(ccache) $(2) >&2
 compile = cmake --build $(1) -j $(JOBS) $(2) >&2
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
-.PHONY: help deps build run test bench sweep lint lint-quick asan tsan crash install package clean
+.PHONY: help deps build run test bench sweep lint lint-quick asan tsan crash seeded-bugs install package clean
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -36,11 +36,15 @@ test: deps ## all tests, warnings as errors, in build-test/
 	@$(call compile,build-test)
 	@$(call ctest,build-test)
 
-crash: deps ## a million simulated power cuts (BURIN_CRASH_STATES, BURIN_CRASH_SEED)
+crash: deps ## a million simulated power cuts, every byte flipped (BURIN_CRASH_STATES, _SEED)
 	@$(call configure,build-test,-DWARNINGS_AS_ERRORS=ON)
 	@$(call compile,build-test,--target engine_tests)
-	@BURIN_CRASH_STATES=$${BURIN_CRASH_STATES:-1000000} \
-	  build-test/tests/engine/engine_tests --gtest_filter='PowerCut*'
+	@BURIN_CRASH_STATES=$${BURIN_CRASH_STATES:-1000000} BURIN_CRASH_THREADS=$(JOBS) \
+	  BURIN_EVERY_BYTE=1 build-test/tests/engine/engine_tests --gtest_filter='PowerCut*:BitRot*'
+
+seeded-bugs: deps ## plant known bugs in a copy of the engine; BUGS="..." names those to plant
+	@.ci/packages rsync patch
+	@tests/engine/seeded_bugs/run $(BUGS)
 
 bench: build ## instructions per row, and ratios against the disk's limit (perf/README.md)
 	@.ci/packages valgrind python3
@@ -84,4 +88,4 @@ package: build ## a .deb in build/
 	@cmake --build build --target package >&2
 
 clean: ## remove the build folders
-	@rm -rf build build-test build-asan build-tsan
+	@rm -rf build build-test build-asan build-tsan build-seeded

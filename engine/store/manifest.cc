@@ -202,7 +202,9 @@ Status CreateManifest(FileSystem& files, const std::string& folder, Manifest& ma
 
 Status SettleManifest(FileSystem& files, const std::string& folder, const Manifest& manifest) {
   auto file = OpenManifest(files, folder);
-  return file.ok() ? WriteSlot(**file, manifest) : file.TakeStatus();
+  if (!file.ok()) return file.TakeStatus();
+  Status status = WriteSlot(**file, manifest);
+  return status.ok() ? files.SyncFolder(folder) : status;
 }
 
 Status WriteManifest(FileSystem& files, const std::string& folder, Manifest& manifest) {
