@@ -40,7 +40,7 @@ CrashWorkload::CrashWorkload(const SimulatedDisk& start, CrashContent content, u
                                         TransactionKind::kConcurrent};
   kind_ = kKinds[Random(3)];
   most_in_flight_ = 1 + Random(2) * Random(6);
-  longest_value_ = Random(3) == 0 ? 500000 : 120000;
+  longest_value_ = Random(8) == 0 ? 500000 : 60000;
   Oracle::Changes before;
   for (const auto& [key, value] : content_) before.push_back({key.first, key.second, value});
   oracle_.Acknowledge(0, oracle_.Submit(0, std::move(before)));
