@@ -65,6 +65,9 @@ class FailingWorkload {
   bool poisoned_ = false;
   TableId table_ = 0;
   Rows content_;  // acknowledged
+  std::unique_ptr<Session> early_session_;
+  Transaction early_;  // open from the middle of the workload on
+  Rows early_content_;
   Oracle oracle_;
 };
 
