@@ -70,8 +70,8 @@ asan: deps ## engine, metrics and report tests under the address and undefined-b
 	  write-throughput/report/report_tests; do \
 	  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 GTEST_FILTER='$(quick)' \
 	    build-asan/tests/$$program --gtest_brief=1 || exit 1; done
-# Without those that open a database thousands of times.
-quick := -*Faults*:PowerCut*:*Kill*:*Damage*:*Hostile*
+# Without those that open a database thousands of times, or measure memory.
+quick := -*Faults*:PowerCut*:*Kill*:*Damage*:*Hostile*:BitRot*:*ALongScan*
 
 tsan: deps ## the engine's concurrent tests under the thread sanitizer
 	@$(call configure,build-tsan,$(sanitized) -DSANITIZE=thread)
