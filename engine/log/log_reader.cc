@@ -64,9 +64,10 @@ uint64_t TornBytes(const Segment& segment, uint64_t offset, bool reused) {
   if (offset >= segment.content.size()) return 0;
   if (reused) {
     RecordHeader header;
+    const bool whole = segment.Load(offset, header);
     const bool new_use =
-        segment.Load(offset, header) &&
-        (header.lsn == segment.start_lsn + offset || header.generation == segment.generation);
+        whole && (header.lsn == segment.start_lsn + offset ||
+                  (segment.generation != 0 && header.generation == segment.generation));
     const uint64_t bytes = std::max<uint64_t>(header.group_bytes, kBlockBytes);
     return new_use ? std::min<uint64_t>(segment.content.size() - offset, bytes) : 0;
   }
