@@ -20,7 +20,7 @@ test_build := -DWARNINGS_AS_ERRORS=ON -DLINK_TIME_OPTIMIZATION=OFF
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
 .PHONY: help deps deps-all build run test pmu-test otava-test browser-test bench sweep report lint \
-  lint-quick asan tsan crash install package clean
+  lint-quick asan tsan crash seeded-bugs install package clean
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -61,11 +61,15 @@ otava-test: deps ## change points of throughput-changes against Apache Otava's o
 	@tests/throughput-changes/otava_test.py \
 	  build-test/apps/throughput-changes/throughput-changes build-otava/venv
 
-crash: deps ## a million simulated power cuts (BURIN_CRASH_STATES, BURIN_CRASH_SEED)
+crash: deps ## a million simulated power cuts, every byte flipped (BURIN_CRASH_STATES, _SEED)
 	@$(call configure,build-test,$(test_build))
 	@$(call compile,build-test,--target engine_tests)
-	@BURIN_CRASH_STATES=$${BURIN_CRASH_STATES:-1000000} \
-	  build-test/tests/engine/engine_tests --gtest_filter='PowerCut*'
+	@BURIN_CRASH_STATES=$${BURIN_CRASH_STATES:-1000000} BURIN_CRASH_THREADS=$(JOBS) \
+	  BURIN_EVERY_BYTE=1 build-test/tests/engine/engine_tests --gtest_filter='PowerCut*:BitRot*'
+
+seeded-bugs: deps ## plant known bugs in a copy of the engine; BUGS="..." names those to plant
+	@.ci/packages rsync patch
+	@tests/engine/seeded_bugs/run $(BUGS)
 
 bench: build ## instructions per row, and ratios against the disk's limit (perf/README.md)
 	@.ci/packages valgrind python3
@@ -96,8 +100,8 @@ asan: deps ## engine, metrics and report tests under the address and undefined-b
 	  write-throughput/report/report_tests; do \
 	  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 GTEST_FILTER='$(quick)' \
 	    build-asan/tests/$$program --gtest_brief=1 || exit 1; done
-# Without those that open a database thousands of times.
-quick := -*Faults*:PowerCut*:*Kill*:*Damage*:*Hostile*
+# Without those that open a database thousands of times, or measure memory.
+quick := -*Faults*:PowerCut*:*Kill*:*Damage*:*Hostile*:BitRot*:*ALongScan*
 
 tsan: deps ## the engine's concurrent tests under the thread sanitizer
 	@$(call configure,build-tsan,$(sanitized) -DSANITIZE=thread)
@@ -114,4 +118,4 @@ package: build ## a .deb in build/
 	@cmake --build build --target package >&2
 
 clean: ## remove the build folders
-	@rm -rf build build-test build-asan build-tsan build-pmu build-otava
+	@rm -rf build build-test build-asan build-tsan build-pmu build-otava build-seeded

@@ -1,6 +1,7 @@
 #include "engine/log/log_reader.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace burin {
@@ -45,11 +46,13 @@ std::string WhyBadRecord(const Segment& segment, uint64_t offset, const Database
 // A valid record behind `offset` that could only be written after everything below its group was
 // durable, which `offset` is: proof of damage. 0: there is none.
 uint64_t FindProofBehind(const Segment& segment, uint64_t offset, const DatabaseId& database) {
+  constexpr uint64_t kLsnOffset = offsetof(RecordHeader, lsn);
   RecordHeader header;
-  for (uint64_t at = RoundUp(offset + 1, kRecordAlignment); segment.Load(at, header);
+  Lsn lsn = 0;
+  for (uint64_t at = RoundUp(offset + 1, kRecordAlignment); segment.Load(at + kLsnOffset, lsn);
        at += kRecordAlignment) {
-    if (header.lsn != segment.start_lsn + at) continue;  // cheap, and almost always decides
-    if (header.group_base <= segment.start_lsn + offset) continue;
+    if (lsn != segment.start_lsn + at) continue;  // cheap, and almost always decides
+    if (!segment.Load(at, header) || header.group_base <= segment.start_lsn + offset) continue;
     if (WhyBadRecord(segment, at, database, header).empty()) return at;
   }
   return 0;
@@ -61,13 +64,22 @@ uint64_t TornBytes(const Segment& segment, uint64_t offset, bool reused) {
   if (offset >= segment.content.size()) return 0;
   if (reused) {
     RecordHeader header;
-    const bool new_use = segment.Load(offset, header) && header.lsn == segment.start_lsn + offset;
-    return new_use ? std::min<uint64_t>(segment.content.size() - offset, header.group_bytes) : 0;
+    const bool whole = segment.Load(offset, header);
+    const bool new_use =
+        whole && (header.lsn == segment.start_lsn + offset ||
+                  (segment.generation != 0 && header.generation == segment.generation));
+    const uint64_t bytes = std::max<uint64_t>(header.group_bytes, kBlockBytes);
+    return new_use ? std::min<uint64_t>(segment.content.size() - offset, bytes) : 0;
   }
-  const auto begin = segment.content.begin() + static_cast<std::ptrdiff_t>(offset);
-  const auto last = std::find_if(segment.content.rbegin(), std::make_reverse_iterator(begin),
-                                 [](char c) { return c != 0; });
-  return static_cast<uint64_t>(last.base() - begin);
+  static constexpr char kZeros[kBlockBytes] = {};
+  const char* const content = segment.content.data();
+  uint64_t end = segment.content.size();
+  while (end - offset >= kBlockBytes &&
+         std::memcmp(content + end - kBlockBytes, kZeros, kBlockBytes) == 0) {
+    end -= kBlockBytes;
+  }
+  while (end > offset && content[end - 1] == 0) --end;
+  return end - offset;
 }
 
 class Reader {

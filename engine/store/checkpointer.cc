@@ -46,6 +46,9 @@ Status AwaitSettled(const Generation& generation, const GroupCommit& group) {
   return {};
 }
 
+// More than merges that keep up ever leave: three of a size, each size four times the last.
+constexpr size_t kMaxRuns = 64;
+
 using RunPtr = std::shared_ptr<const Run>;
 
 // Makes a run of what `fill` puts into its writer.
@@ -181,7 +184,8 @@ void Checkpointer::RunCheckpoints() {
     wanted_ = false;
     while (!stop_ && !around_.views.Copy().frozen.empty()) {
       lock.unlock();
-      Status status = CheckpointOldest(around_, counts_);
+      Status status = KeepRunsFew();
+      if (status.ok()) status = CheckpointOldest(around_, counts_);
       lock.lock();
       ++attempts_;
       last_failure_ = std::move(status);
@@ -205,6 +209,16 @@ void Checkpointer::RunMerges() {
     }
     lock.lock();
   }
+}
+
+// Merges that fall behind hold up checkpoints, and so in the end the writers.
+Status Checkpointer::KeepRunsFew() {
+  bool merged = true;
+  Status status;
+  while (status.ok() && merged && around_.views.Copy().runs.size() >= kMaxRuns) {
+    status = MergeSome(false, merged);
+  }
+  return status;
 }
 
 Status Checkpointer::MergeAll() {

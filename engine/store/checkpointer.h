@@ -70,6 +70,7 @@ class Checkpointer {
  private:
   void RunCheckpoints();
   void RunMerges();
+  Status KeepRunsFew();
   Status MergeSome(bool all, bool& merged);
 
   CheckpointSurroundings around_;

@@ -153,6 +153,10 @@ Status WriteSlot(File& file, const Manifest& manifest) {
   return status.ok() ? file.Sync() : status;
 }
 
+Result<std::unique_ptr<File>> OpenManifest(FileSystem& files, const std::string& folder) {
+  return files.Open(folder + "/" + std::string(kManifestName), FileSystem::OpenMode::kReadWrite);
+}
+
 // Both slots, beginning with the one that the last change left older.
 Status WriteSlots(File& file, Manifest& manifest) {
   for (int i = 0; i < 2; ++i) {
@@ -196,11 +200,16 @@ Status CreateManifest(FileSystem& files, const std::string& folder, Manifest& ma
   return status;
 }
 
-Status WriteManifest(FileSystem& files, const std::string& folder, Manifest& manifest) {
-  auto file =
-      files.Open(folder + "/" + std::string(kManifestName), FileSystem::OpenMode::kReadWrite);
+Status SettleManifest(FileSystem& files, const std::string& folder, const Manifest& manifest) {
+  auto file = OpenManifest(files, folder);
   if (!file.ok()) return file.TakeStatus();
-  return WriteSlots(**file, manifest);
+  Status status = WriteSlot(**file, manifest);
+  return status.ok() ? files.SyncFolder(folder) : status;
+}
+
+Status WriteManifest(FileSystem& files, const std::string& folder, Manifest& manifest) {
+  auto file = OpenManifest(files, folder);
+  return file.ok() ? WriteSlots(**file, manifest) : file.TakeStatus();
 }
 
 }  // namespace burin

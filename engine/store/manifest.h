@@ -38,6 +38,12 @@ Result<Manifest> ReadManifest(FileSystem& files, const std::string& folder);
 // Makes the first manifest of a database; it exists, whole and durable, or not at all.
 Status CreateManifest(FileSystem& files, const std::string& folder, Manifest& manifest);
 
+// Writes the slot that ReadManifest took once more, as it was, and syncs it and its name. What was
+// read may have been in the page cache only, left there by a program that died or by a sync that
+// failed; until this has been done no file may come, or go that an older state names, and the other
+// slot must stay.
+Status SettleManifest(FileSystem& files, const std::string& folder, const Manifest& manifest);
+
 // Durable on return, and `manifest.epoch` moved on. On failure either state may be on the disk.
 Status WriteManifest(FileSystem& files, const std::string& folder, Manifest& manifest);
 

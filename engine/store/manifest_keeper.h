@@ -18,6 +18,12 @@ class ManifestKeeper {
 
   void Set(Manifest manifest) { manifest_ = std::move(manifest); }  // as read or created
 
+  // After Set as read, before anything else: see SettleManifest.
+  Status Settle() {
+    const std::lock_guard lock(mutex_);
+    return SettleManifest(files_, folder_, manifest_);
+  }
+
   Manifest Copy() const {
     const std::lock_guard lock(mutex_);
     return manifest_;
@@ -35,7 +41,9 @@ class ManifestKeeper {
     edit(next);
     Status status = WriteManifest(files_, folder_, next);
     if (!status.ok()) {
-      manifest_.epoch = next.epoch;  // an epoch is used once
+      // An epoch is used once; and the next change begins with the slot that failed, whatever is in
+      // it now, so that the other one stays whole.
+      manifest_.epoch = next.epoch + 1;
       return status;
     }
     manifest_ = std::move(next);

@@ -3,8 +3,9 @@
 // After a clean close the log is replayed into memory and goes on where it ended. After a crash:
 // the replayed rows become runs, the manifest names these and a new log behind the old one, both
 // synced, and only then do the old segments go and does a new one begin. So no page of an old
-// segment is relied upon again, which may never have reached the disk. Each step can be cut short
-// and done again: replaying is idempotent, and files that the manifest does not name are removed.
+// segment is relied upon again, which may never have reached the disk; that of the manifest which
+// was read is written anew first. Each step can be cut short and done again: replaying is
+// idempotent, and files that the manifest does not name are removed.
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -95,6 +96,10 @@ Status Store::Recover() {
   for (TableId id = 0; id < manifest.tables.size(); ++id) catalog_.Add(manifest.tables[id], id);
   Status status = OpenRuns(manifest);
   if (!status.ok()) return status;
+  status = manifest_.Settle();
+  if (status.code() == StatusCode::kNoSpace) read_only_ = status;
+  if (!status.ok() && read_only_.ok()) return status;
+  const bool settled = read_only_.ok();
   auto scan = ReadLog(
       files_, folder_, database_, manifest.log_start,
       [this](const RecordHeader& header, const char* body) { return ReplayRecord(header, body); });
@@ -113,8 +118,11 @@ Status Store::Recover() {
   if (!manifest.closed) recovery_.bytes_dropped = scan->bytes_dropped;
   const uint64_t last_sequence =
       scan->segments.empty() ? manifest.log_start.sequence - 1 : tail.sequence;
-  status = RemoveFiles(manifest_.Copy(), last_sequence);
-  if (!status.ok()) return status;
+  if (settled) {
+    status = RemoveFiles(manifest_.Copy(), last_sequence);
+    if (!status.ok()) return status;
+    if (!read_only_.ok()) read_only_ = CheckpointAllReplayed();  // there may be space by now
+  }
   log_ = std::make_unique<LogWriter>(files_, folder_, database_, options_.segment_bytes);
   const Lsn end = scan->segments.empty() ? manifest.log_start.lsn : tail.end;
   status = read_only_;
@@ -203,6 +211,12 @@ Status Store::CheckpointReplayed() {
   return CheckpointOldest(around, replay_counts_);
 }
 
+Status Store::CheckpointAllReplayed() {
+  Status status;
+  while (status.ok() && views_.frozen() != 0) status = CheckpointReplayed();
+  return status;
+}
+
 Status Store::GoOnAfterClose(LogScan scan) {
   Status status = log_->Resume(std::move(scan.segments));
   if (!status.ok()) return status;
@@ -215,10 +229,8 @@ Status Store::GoOnAfterCrash(const LogScan& scan) {
     start = {scan.segments.back().sequence + 1, scan.segments.back().NextStart()};
     views_.Copy().active->Freeze();
     PublishNextGeneration(0, start.lsn);
-    while (views_.frozen() != 0) {
-      Status status = CheckpointReplayed();
-      if (!status.ok()) return status;
-    }
+    Status status = CheckpointAllReplayed();
+    if (!status.ok()) return status;
   }
   const std::vector<std::string> tables = catalog_.Names();
   Status status = manifest_.Change([&](Manifest& manifest) {

@@ -73,6 +73,7 @@ class Store {
   Status ReplayRecord(const RecordHeader& header, const char* body);
   Status MakeReplayRoom(Lsn covers_lsn, uint32_t rows);
   Status CheckpointReplayed();
+  Status CheckpointAllReplayed();
   Status GoOnAfterClose(LogScan scan);
   Status GoOnAfterCrash(const LogScan& scan);
   Status RemoveFiles(const Manifest& manifest, uint64_t last_sequence);

@@ -17,6 +17,13 @@ bool MayLoseSomething(const FileCall& call) {
 
 }  // namespace
 
+EngineOptions CrashOptions(FileSystem* files) {
+  EngineOptions options = SmallOptions(files);
+  options.table_bytes = 64 << 10;
+  options.cache_bytes = 16 << 10;
+  return options;
+}
+
 CrashContent ReadContent(Engine& engine) {
   CrashContent content;
   for (const char* name : kTables) {
@@ -33,6 +40,7 @@ CrashWorkload::CrashWorkload(const SimulatedDisk& start, CrashContent content, u
                                         TransactionKind::kConcurrent};
   kind_ = kKinds[Random(3)];
   most_in_flight_ = 1 + Random(2) * Random(6);
+  longest_value_ = Random(8) == 0 ? 500000 : 60000;
   Oracle::Changes before;
   for (const auto& [key, value] : content_) before.push_back({key.first, key.second, value});
   oracle_.Acknowledge(0, oracle_.Submit(0, std::move(before)));
@@ -52,7 +60,7 @@ void CrashWorkload::Observe(const FileCall& call) {
 }
 
 void CrashWorkload::Open() {
-  engine_ = OpenDatabase(SmallOptions(&files_));
+  engine_ = OpenDatabase(CrashOptions(&files_));
   ASSERT_NE(engine_, nullptr);
   session_ = engine_->Connect();
   for (const char* name : kTables) tables_[name] = MakeTable(*engine_, name);
@@ -71,6 +79,9 @@ void CrashWorkload::Run(int batches) {
   Open();
   for (int i = 0; i < batches && !testing::Test::HasFailure(); ++i) {
     if (Random(16) == 0) CloseAndReopen();
+    if (Random(16) == 0) {
+      EXPECT_EQ(Text(engine_->MergeAll()), "ok");
+    }
     WriteBatch();
   }
   AwaitAll();
@@ -85,8 +96,8 @@ void CrashWorkload::WriteBatch() {
 }
 
 std::string CrashWorkload::MakeValue() {
-  constexpr size_t kSizes[] = {0, 1, 30, 30, 30, 500, 5000, 120000};
-  const size_t most = kSizes[Random(8)];
+  const size_t sizes[] = {0, 1, 30, 30, 30, 500, 5000, longest_value_};
+  const size_t most = sizes[Random(8)];
   std::string value(most == 0 ? 0 : 1 + Random(most), '\0');
   for (char& c : value) c = static_cast<char>(random_());
   return value;

@@ -2,8 +2,9 @@
 // that changes it: what a power cut at that moment starts from.
 //
 // One writer with checked rows or batches, awaited or pipelined transactions, small and large
-// values, segments that fill up, a clean close and a reopening in between. Seeded, and the same for
-// the same seed as far as the engine's own threads allow.
+// values, segments that fill up and are used again, tables that become runs, merges, a clean close
+// and a reopening in between. Seeded, and the same for the same seed as far as the engine's own
+// threads allow.
 // Thread rule: one thread; the engine's threads only add moments, under a lock.
 #pragma once
 
@@ -27,6 +28,9 @@ struct CrashMoment {
   SimulatedDisk disk;
   Oracle::Horizon horizon;
 };
+
+// The smallest tables there are: a few batches become a run, and a few more a merge.
+EngineOptions CrashOptions(FileSystem* files);
 
 // All rows of the tables that a CrashWorkload writes.
 using CrashContent = std::map<std::pair<std::string, int64_t>, std::string>;
@@ -62,6 +66,7 @@ class CrashWorkload {
   std::mt19937_64 random_;
   TransactionKind kind_;
   size_t most_in_flight_;
+  size_t longest_value_;
 
   std::mutex mutex_;
   std::vector<CrashMoment> moments_;

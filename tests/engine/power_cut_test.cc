@@ -1,16 +1,25 @@
 // Power cuts: whatever a disk makes of its unsynced sectors and names, the database opens, holds
 // every acknowledged batch, and never says two things about the others.
 //
-// BURIN_CRASH_STATES: how many states the random test looks at (default 2,000). BURIN_CRASH_SEED:
-// where it begins; a failure names the seed that repeats it.
+// BURIN_CRASH_STATES: how many distinct states the random test looks at (default 2,000; that of
+// recoveries looks at half as many, at most 100,000). BURIN_CRASH_SEED: where it begins; a failure
+// names the seed that repeats it, as far as the engine's own threads repeat themselves, and keeps
+// the disk. BURIN_CRASH_THREADS: how many threads look (default 1).
 #include "tests/engine/power_cut.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <thread>
 
+#include "tests/engine/crash_explorer.h"
 #include "tests/engine/crash_workload.h"
 #include "tests/engine/test_database.h"
 
@@ -26,88 +35,79 @@ uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
   return value;
 }
 
-// The disk when nothing unsynced survives.
-SimulatedDisk LosingAllUnsynced(const SimulatedDisk& disk) {
-  return disk.AfterPowerCut(std::vector<uint32_t>(disk.Doubts(Tearing::kNo).size(), 0));
-}
+// Lives of a database, one behind the other, each going on from what a crash left of the one
+// before.
+class CrashChain {
+ public:
+  CrashChain(CrashExplorer& explorer, uint64_t wanted, uint64_t seed)
+      : explorer_(explorer), wanted_(wanted), random_(seed) {}
 
-// Opens the disk and looks at all rows; what it answers is there to stay.
-CrashContent Recover(const SimulatedDisk& disk, const Oracle& oracle,
-                     const Oracle::Horizon& horizon, SimulatedDisk* after) {
-  SimulatedFileSystem files(disk);
-  CrashContent content;
-  const auto engine = OpenDatabase(SmallOptions(&files));
-  if (engine == nullptr) return content;
-  EXPECT_EQ(oracle.Check(*engine, horizon), "");
-  content = ReadContent(*engine);
-  *after = files.Disk();
-  return content;
-}
-
-// What was read once is read again after a second power cut, and what is written is kept.
-void ExpectStable(const SimulatedDisk& disk, const CrashContent& content) {
-  SimulatedFileSystem files(LosingAllUnsynced(disk));
-  SimulatedDisk with_a_row;
-  {
-    const auto engine = OpenDatabase(SmallOptions(&files));
-    ASSERT_NE(engine, nullptr);
-    EXPECT_TRUE(ReadContent(*engine) == content) << "what had been read has changed";
-    const auto session = engine->Connect();
-    EXPECT_EQ(Text(InsertRow(*session, MakeTable(*engine, "third"), 1, "a row")), "ok");
-    with_a_row = LosingAllUnsynced(files.Disk());
-  }
-  SimulatedFileSystem again(with_a_row);
-  const auto engine = OpenDatabase(SmallOptions(&again));
-  ASSERT_NE(engine, nullptr);
-  EXPECT_TRUE(ReadContent(*engine) == content) << "a new row has changed the others";
-  const auto table = engine->FindTable("third");
-  ASSERT_TRUE(table.ok());
-  EXPECT_EQ(AllRows(*engine, *table), (Rows{{1, "a row"}}));
-}
-
-// Looks at up to `states` states of one moment; answers how many there were.
-uint64_t TryMoment(const CrashMoment& moment, const Oracle& oracle, uint64_t states,
-                   uint64_t seed) {
-  uint64_t tried = 0;
-  PowerCut cut(moment.disk, Tearing::kYes, states, seed);
-  while (const auto disk = cut.Next()) {
-    SCOPED_TRACE("power cut before " + moment.before_call + ", outcomes " +
-                 testing::PrintToString(cut.outcomes()));
-    SimulatedDisk after;
-    const CrashContent content = Recover(*disk, oracle, moment.horizon, &after);
-    if (tried++ % 8 == 0 && !testing::Test::HasFailure()) ExpectStable(after, content);
-    if (testing::Test::HasFailure()) break;
-  }
-  return tried;
-}
-
-TEST(PowerCutTest, EveryAcknowledgedBatchSurvivesAndTheOthersAreWholeOrAbsent) {
-  constexpr uint64_t kStatesOfAMoment = 12;
-  constexpr int kLinks = 3;  // crashes one behind the other
-  const uint64_t wanted = FromEnvironment("BURIN_CRASH_STATES", 2000);
-  const uint64_t first_seed = FromEnvironment("BURIN_CRASH_SEED", 1);
-  uint64_t tried = 0;
-  for (uint64_t seed = first_seed; tried < wanted && !HasFailure(); ++seed) {
-    SCOPED_TRACE("repeat with BURIN_CRASH_STATES=1 BURIN_CRASH_SEED=" + std::to_string(seed));
-    std::mt19937_64 random(seed);
+  void Run() {
+    constexpr int kLinks = 3;
     SimulatedDisk start;
     CrashContent content;
-    for (int link = 0; link < kLinks && !HasFailure(); ++link) {
-      CrashWorkload workload(start, content, random());
+    for (int link = 0; link < kLinks && GoesOn(); ++link) {
+      CrashWorkload workload(start, content, random_());
       workload.Run(12);
       for (const CrashMoment& moment : workload.moments()) {
-        if (HasFailure()) break;
-        tried += TryMoment(moment, workload.oracle(), kStatesOfAMoment, random());
+        if (!GoesOn()) return;
+        Explore(moment, workload.oracle());
       }
-      if (HasFailure() || workload.moments().empty()) break;
-      const CrashMoment& survivor = workload.moments()[random() % workload.moments().size()];
-      PowerCut cut(survivor.disk, Tearing::kYes, 3, random());
+      const CrashMoment& survivor = workload.moments()[random_() % workload.moments().size()];
+      PowerCut cut(survivor.disk, Tearing::kYes, 3, random_());
       while (const auto disk = cut.Next()) start = *disk;
       SimulatedDisk ignored;
       content = Recover(start, workload.oracle(), survivor.horizon, &ignored);
     }
   }
-  RecordProperty("states", std::to_string(tried));
+
+ private:
+  bool GoesOn() const { return !testing::Test::HasFailure() && explorer_.explored() < wanted_; }
+
+  // All outcomes where twelve sectors or fewer are in doubt (as long as that leaves states for
+  // other moments), and some with torn sectors.
+  void Explore(const CrashMoment& moment, const Oracle& oracle) {
+    constexpr uint64_t kRandomStates = 12;
+    const uint64_t most = std::min(PowerCut::kExhaustiveLimit, wanted_ / 64);
+    const bool all = PowerCut(moment.disk, Tearing::kNo, most, 1).exhaustive();
+    explorer_.Explore(moment, oracle, Tearing::kNo, all ? most : kRandomStates, random_());
+    explorer_.Explore(moment, oracle, Tearing::kYes, kRandomStates, random_());
+  }
+
+  CrashExplorer& explorer_;
+  const uint64_t wanted_;
+  std::mt19937_64 random_;
+};
+
+void Report(const CrashExplorer& explorer, std::chrono::steady_clock::time_point begin) {
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  std::printf(
+      "%llu distinct states explored (%llu distinct disks, %llu outcomes of power cuts) in %.1f s, "
+      "%.0f states/s\n",
+      static_cast<unsigned long long>(explorer.explored()),
+      static_cast<unsigned long long>(explorer.disks()),
+      static_cast<unsigned long long>(explorer.outcomes()), took.count(),
+      static_cast<double>(explorer.explored()) / took.count());
+}
+
+TEST(PowerCutTest, EveryAcknowledgedBatchSurvivesAndTheOthersAreWholeOrAbsent) {
+  const uint64_t wanted = FromEnvironment("BURIN_CRASH_STATES", 2000);
+  std::atomic<uint64_t> next_seed{FromEnvironment("BURIN_CRASH_SEED", 1)};
+  const auto begin = std::chrono::steady_clock::now();
+  CrashExplorer explorer;
+  const auto work = [&] {
+    while (explorer.explored() < wanted && !HasFailure()) {
+      const uint64_t seed = next_seed.fetch_add(1);
+      SCOPED_TRACE("seed " + std::to_string(seed) + " (BURIN_CRASH_SEED repeats it)");
+      CrashChain(explorer, wanted, seed).Run();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (uint64_t i = FromEnvironment("BURIN_CRASH_THREADS", 1); i > 0; --i)
+    threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  Report(explorer, begin);
+  EXPECT_GE(explorer.explored(), wanted);
 }
 
 // Three tiny commits: every state there can be, at every step.
@@ -134,36 +134,73 @@ TEST(PowerCutTest, EveryStateOfAShortLifeIsRecovered) {
       oracle.Acknowledge(0, batch);
     }
   }
+  CrashExplorer explorer;
   for (const CrashMoment& moment : moments) {
-    PowerCut cut(moment.disk, Tearing::kNo, PowerCut::kExhaustiveLimit, 1);
-    EXPECT_TRUE(cut.exhaustive());
-    TryMoment(moment, oracle, PowerCut::kExhaustiveLimit, 1);
+    EXPECT_TRUE(PowerCut(moment.disk, Tearing::kNo, PowerCut::kExhaustiveLimit, 1).exhaustive());
+    explorer.Explore(moment, oracle, Tearing::kNo, PowerCut::kExhaustiveLimit, 1);
     if (HasFailure()) break;
   }
 }
 
-// A recovery is cut short before each of its own calls, and the next one cleans up.
-TEST(PowerCutTest, ARecoveryMayBeCutShortAnywhere) {
-  CrashWorkload workload(SimulatedDisk(), {}, FromEnvironment("BURIN_CRASH_SEED", 5));
-  workload.Run(10);
-  ASSERT_FALSE(HasFailure());
-  std::mt19937_64 random(1);
-  for (size_t i = 0; i < workload.moments().size() && !HasFailure(); i += 5) {
-    const CrashMoment& moment = workload.moments()[i];
-    PowerCut cut(moment.disk, Tearing::kYes, 3, random());
-    while (const auto disk = cut.Next()) {
-      SimulatedFileSystem files(*disk);
-      std::vector<CrashMoment> inner;
-      files.SetHook([&](const FileCall& call) {
-        inner.push_back({"call " + std::to_string(call.index) + " of the recovery on " + call.path,
-                         files.Disk(), moment.horizon});
-        return Fault::kNone;
-      });
-      EXPECT_NE(OpenDatabase(SmallOptions(&files)), nullptr);
-      SCOPED_TRACE("first cut before " + moment.before_call);
-      for (const CrashMoment& second : inner) {
-        if (!HasFailure()) TryMoment(second, workload.oracle(), 2, random());
-      }
+// A program is killed, so that what it wrote is there to read, but not all of it on the device;
+// the recovery is killed before one of its calls; so is that of the recovery; and before each call
+// of each the power may be cut instead.
+class RecoveryOfRecoveries {
+ public:
+  RecoveryOfRecoveries(const Oracle& oracle, const Oracle::Horizon& horizon, uint64_t seed)
+      : oracle_(oracle), horizon_(horizon), random_(seed) {}
+
+  void Run(const SimulatedDisk& killed, int depth) {
+    if (depth == 0 || testing::Test::HasFailure()) return;
+    SimulatedFileSystem files(killed);
+    std::mutex mutex;
+    std::vector<CrashMoment> steps;
+    files.SetHook([&](const FileCall& call) {
+      SimulatedDisk disk = files.Disk();
+      const std::lock_guard guard(mutex);
+      steps.push_back({"call " + std::to_string(call.index) + " of a recovery on " + call.path,
+                       std::move(disk), horizon_});
+      return Fault::kNone;
+    });
+    if (const auto engine = OpenDatabase(CrashOptions(&files)); engine != nullptr) {
+      EXPECT_EQ(oracle_.Check(*engine, horizon_), "");
+    }
+    for (const CrashMoment& step : steps) {
+      if (testing::Test::HasFailure()) return;
+      explorer_.Explore(step, oracle_, Tearing::kYes, 4, random_());
+    }
+    const CrashMoment& again = steps[random_() % steps.size()];
+    SCOPED_TRACE("killed before " + again.before_call);
+    Run(again.disk, depth - 1);
+  }
+
+  uint64_t explored() const { return explorer_.explored(); }
+
+ private:
+  const Oracle& oracle_;
+  const Oracle::Horizon& horizon_;
+  std::mt19937_64 random_;
+  CrashExplorer explorer_;
+};
+
+TEST(PowerCutTest, ARecoveryMayBeCutShortAnywhereAndSoMayTheNext) {
+  constexpr int kDepth = 3;
+  const uint64_t wanted =
+      std::min<uint64_t>(FromEnvironment("BURIN_CRASH_STATES", 2000) / 2, 100000);
+  const uint64_t seed = FromEnvironment("BURIN_CRASH_SEED", 5);
+  uint64_t explored = 0;
+  for (uint64_t i = 0; explored < wanted && !HasFailure(); ++i) {
+    SCOPED_TRACE("BURIN_CRASH_SEED=" + std::to_string(seed + i) + " repeats it");
+    CrashWorkload workload(SimulatedDisk(), {}, seed + i);
+    workload.Run(10);
+    std::mt19937_64 random(seed + i);
+    for (size_t at = random() % 8; at < workload.moments().size() && !HasFailure(); at += 8) {
+      const CrashMoment& moment = workload.moments()[at];
+      SCOPED_TRACE("killed before " + moment.before_call);
+      RecoveryOfRecoveries recoveries(workload.oracle(), moment.horizon, random());
+      recoveries.Run(moment.disk, kDepth);
+      explored += recoveries.explored();
+      if (explored >= wanted) break;
     }
   }
 }

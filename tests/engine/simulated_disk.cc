@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "engine/log/format.h"
+
 namespace burin {
 namespace {
 
@@ -144,7 +146,11 @@ void SimulatedDisk::SetSize(FileState* file, uint64_t size) {
 
 void SimulatedDisk::SetSector(FileState* file, size_t index, SectorRef content) {
   SectorRef& cached = file->cached.sectors.at(index);
-  if (Same(cached, content)) return;
+  if (Same(cached, content)) {
+    const auto known = file->sectors.find(index);
+    if (known != file->sectors.end()) known->second.marked_clean = false;
+    return;
+  }
   cached = std::move(content);
   UnsyncedSector& unsynced = file->sectors[index];
   unsynced.versions.push_back(cached);
@@ -299,6 +305,33 @@ SimulatedDisk SimulatedDisk::AfterKill() const {
     file.sizes.clear();
   }
   return after;
+}
+
+uint64_t SimulatedDisk::Fingerprint() const {
+  uint64_t state = 0;
+  const auto add = [&state](const void* bytes, size_t size) {
+    state = Checksum(bytes, size, state);
+  };
+  for (const auto& [path, id] : names_) {
+    add(path.data(), path.size() + 1);
+    if (id == kFolder) continue;
+    const Bytes& bytes = files_.at(id).cached;
+    add(&bytes.size, sizeof bytes.size);
+    for (size_t index = 0; index < bytes.sectors.size(); ++index) {
+      if (bytes.sectors[index] == nullptr) continue;
+      add(&index, sizeof index);
+      add(bytes.sectors[index]->data(), kSectorBytes);
+    }
+  }
+  return state;
+}
+
+uint64_t SimulatedDisk::UsedBytes() const {
+  uint64_t sectors = 0;
+  for (const auto& [path, id] : names_) {
+    if (id != kFolder) sectors += SectorCount(files_.at(id).cached.size);
+  }
+  return sectors * kSectorBytes;
 }
 
 std::string SimulatedDisk::Content(const std::string& path) const {

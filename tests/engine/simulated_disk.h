@@ -10,7 +10,8 @@
 // itself, as it was at the sync, or as any of the writes since left it, or torn between the oldest
 // and the newest; its size is any it had since. Of a folder, each name change since its last sync
 // has or has not happened, whatever became of the changes before it. A failed sync that marks pages
-// clean leaves its sectors in doubt until they are written and synced anew.
+// clean leaves its sectors in doubt until they are written, the same bytes or others, and synced
+// anew.
 #pragma once
 
 #include <array>
@@ -66,6 +67,12 @@ class SimulatedDisk {
 
   // The disk after its program was killed: everything written is there.
   SimulatedDisk AfterKill() const;
+
+  // A number for what programs read, names and all; equal disks have equal ones.
+  uint64_t Fingerprint() const;
+
+  // What the files that have a name take, in whole sectors; holes are not spared.
+  uint64_t UsedBytes() const;
 
   // The hand from outside, for damage: durable at once. Paths of files only.
   std::string Content(const std::string& path) const;

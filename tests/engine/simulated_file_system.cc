@@ -1,5 +1,7 @@
 #include "tests/engine/simulated_file_system.h"
 
+#include <algorithm>
+
 namespace burin {
 namespace {
 
@@ -66,12 +68,16 @@ class SimulatedFileSystem::SimulatedFile final : public File {
     const Fault fault = owner_->Announce(FileCall::Kind::kWrite, path_, offset, bytes.size());
     if (!writable_) return Failed(path_, "write", "Bad file descriptor");
     if (IsPartial(fault)) bytes.resize(bytes.size() / 2);
+    bool full = false;
     if (fault == Fault::kNone || IsPartial(fault)) {
       const std::lock_guard guard(owner_->mutex_);
-      owner_->disk_.Write(id_, bytes, offset);
+      const uint64_t most = MostSize();
+      full = offset + bytes.size() > most;
+      if (full) bytes.resize(most - std::min(most, offset));
+      if (!bytes.empty()) owner_->disk_.Write(id_, bytes, offset);
     }
     if (fault != Fault::kNone) return Injected(fault, path_, "write");
-    return {};
+    return full ? Injected(Fault::kNoSpace, path_, "write") : Status();
   }
 
   Result<size_t> Read(void* to, size_t size, uint64_t offset) override {
@@ -100,17 +106,27 @@ class SimulatedFileSystem::SimulatedFile final : public File {
   Status FillWithZeros(uint64_t size) override {
     const Fault fault = owner_->Announce(FileCall::Kind::kFillWithZeros, path_, 0, size);
     if (!writable_) return Failed(path_, "fallocate", "Bad file descriptor");
+    bool full = false;
     if (fault == Fault::kNone || IsPartial(fault)) {
       const std::lock_guard guard(owner_->mutex_);
-      owner_->disk_.FillWithZeros(id_, IsPartial(fault) ? size / 2 : size);
+      const uint64_t most = MostSize();
+      full = size > most;
+      owner_->disk_.FillWithZeros(id_, std::min(most, IsPartial(fault) ? size / 2 : size));
     }
     if (fault != Fault::kNone) return Injected(fault, path_, "write");
-    return {};
+    return full ? Injected(Fault::kNoSpace, path_, "write") : Status();
   }
 
   const std::string& path() const override { return path_; }
 
  private:
+  // What the file may grow to.
+  uint64_t MostSize() const {
+    constexpr uint64_t kSector = SimulatedDisk::kSectorBytes;
+    const uint64_t held = (owner_->disk_.Size(id_) + kSector - 1) / kSector * kSector;
+    return held + std::min(owner_->Room(), UINT64_MAX - held);
+  }
+
   SimulatedFileSystem* const owner_;
   const SimulatedDisk::FileId id_;
   const std::string path_;
@@ -137,6 +153,14 @@ SimulatedFileSystem::~SimulatedFileSystem() = default;
 SimulatedDisk SimulatedFileSystem::Disk() const {
   const std::lock_guard guard(mutex_);
   return disk_;
+}
+
+uint64_t SimulatedFileSystem::Room() const {
+  const uint64_t capacity = capacity_.load();
+  if (capacity == UINT64_MAX) return capacity;
+  const uint64_t used = disk_.UsedBytes();
+  return (capacity - std::min(capacity, used)) / SimulatedDisk::kSectorBytes *
+         SimulatedDisk::kSectorBytes;
 }
 
 Fault SimulatedFileSystem::Announce(FileCall::Kind kind, const std::string& path, uint64_t offset,

@@ -68,6 +68,9 @@ class SimulatedFileSystem final : public FileSystem {
   ~SimulatedFileSystem() override;
 
   void SetHook(Hook hook) { hook_ = std::move(hook); }
+  // From now on a call that would make the files take more than `bytes` gets ENOSPC, and does as
+  // much as fits when it writes. Any thread.
+  void SetCapacity(uint64_t bytes) { capacity_.store(bytes); }
   uint64_t calls() const { return calls_.load(); }  // so far
   SimulatedDisk Disk() const;                       // a copy, as it is now
 
@@ -89,7 +92,10 @@ class SimulatedFileSystem final : public FileSystem {
   Fault Announce(FileCall::Kind kind, const std::string& path, uint64_t offset = 0,
                  uint64_t size = 0);
 
+  uint64_t Room() const;  // bytes; under the lock
+
   std::atomic<uint64_t> calls_{0};
+  std::atomic<uint64_t> capacity_{UINT64_MAX};
   Hook hook_;
   mutable std::mutex mutex_;  // guards what follows
   SimulatedDisk disk_;

@@ -205,6 +205,46 @@ TEST_F(SimulatedFileSystemTest, AFailedSyncKeepsTheCachedContentAndForgetsTheDou
   EXPECT_THAT(AfterEveryCut(), ElementsAre(Sector('c')));
 }
 
+TEST_F(SimulatedFileSystemTest, TheSameBytesWrittenAnewAfterAFailedSyncAreSyncedAfterAll) {
+  auto file = DurableFile(1);
+  Put(file.get(), Sector('b'), 0);
+  file_system_.SetHook([](const FileCall& call) {
+    return call.kind == FileCall::Kind::kSync ? Fault::kLostPages : Fault::kNone;
+  });
+  EXPECT_EQ(file->Sync().code(), StatusCode::kIoError);
+  file_system_.SetHook(nullptr);
+  Put(file.get(), Sector('b'), 0);
+  EXPECT_TRUE(file->Sync().ok());
+  EXPECT_THAT(AfterEveryCut(), ElementsAre(Sector('b')));
+}
+
+TEST_F(SimulatedFileSystemTest, AFullDiskTakesWhatFitsAndLetsWhatIsThereBeWrittenAnew) {
+  auto file = DurableFile(2);
+  file_system_.SetCapacity(3 * kSector);
+  Put(file.get(), std::string(2 * kSector, 'b'), 0);
+  std::string bytes(2 * kSector, 'c');
+  iovec buffer{bytes.data(), bytes.size()};
+  EXPECT_EQ(file->Write({&buffer, 1}, 2 * kSector).code(), StatusCode::kNoSpace);
+  EXPECT_EQ(file_system_.Disk().Content(kFile), std::string(2 * kSector, 'b') + Sector('c'));
+  EXPECT_EQ(file->FillWithZeros(4 * kSector).code(), StatusCode::kNoSpace);
+  EXPECT_EQ(file_system_.Disk().UsedBytes(), 3 * kSector);
+  file_system_.SetCapacity(4 * kSector);
+  EXPECT_TRUE(file->FillWithZeros(4 * kSector).ok());
+}
+
+TEST_F(SimulatedFileSystemTest, DisksThatReadTheSameHaveOneFingerprint) {
+  auto file = DurableFile(2);
+  const uint64_t before = file_system_.Disk().Fingerprint();
+  Put(file.get(), Sector('b'), kSector);
+  const uint64_t after = file_system_.Disk().Fingerprint();
+  EXPECT_NE(after, before);
+  EXPECT_EQ(file_system_.Disk().AfterKill().Fingerprint(), after);
+  Put(file.get(), Sector('a'), kSector);
+  EXPECT_EQ(file_system_.Disk().Fingerprint(), before);
+  ASSERT_TRUE(file_system_.Rename(kFile, std::string(kFile) + "2").ok());
+  EXPECT_NE(file_system_.Disk().Fingerprint(), before);
+}
+
 TEST_F(SimulatedFileSystemTest, AFaultStrikesTheCallWithItsNumberAlone) {
   auto file = DurableFile(1);
   const uint64_t next = file_system_.calls();
