@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 
 PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-dev \
   libgtest-dev libgmock-dev locales nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev \
-  libboost-dev
+  libboost-dev liburing-dev
 APP := build/apps/write-throughput/write-throughput
 
 # $(call configure,FOLDER,CMAKE FLAGS) and $(call compile,FOLDER,BUILD FLAGS)

@@ -22,7 +22,8 @@ constexpr std::array<std::pair<CounterStatus, std::string_view>, 4> kStatusNames
     {CounterStatus::kSuspect, "suspect"},
 }};
 
-// Calls field(name, member) for each member in the order of the JSON form.
+// Calls field(name, member) for each member in the order of the JSON form, field.Added for one that
+// lines of earlier programs have not.
 template <typename Reading, typename Field>
 void ReadingFields(Reading& reading, Field&& field) {
   field("event", reading.event);
@@ -43,6 +44,21 @@ void IntervalFields(Part& interval, Field&& field) {
   field("end_seconds", interval.end_seconds);
   field("rows", interval.rows);
   field("counters", interval.counters);
+  field.Added("checkpoint", interval.checkpoint);
+  field.Added("merge", interval.merge);
+  field.Added("stall", interval.stall);
+}
+
+template <typename Part, typename Field>
+void BackgroundFields(Part& background, Field&& field) {
+  field("checkpoints", background.checkpoints);
+  field("merges", background.merges);
+  field("bytes_written", background.bytes_written);
+  field("cpu_ns", background.cpu_ns);
+  field("stalls", background.stalls);
+  field("stall_ns", background.stall_ns);
+  field("longest_stall_ns", background.longest_stall_ns);
+  field("longest_sync_ns", background.longest_sync_ns);
 }
 
 template <typename Part, typename Field>
@@ -67,6 +83,7 @@ void CellFields(Record& record, Field&& field) {
   field("compute_clock", record.compute_clock);
   field("mode", record.mode);
   field("hasher", record.hasher);
+  field.Added("engine_io", record.engine_io);
   field("in_flight", record.in_flight);
   field("value_size_bytes", record.value_size_bytes);
   field("cell", record.cell);
@@ -91,6 +108,7 @@ void WindowFields(Record& record, Field&& field) {
   field("syncs", record.syncs);
   field("bytes_written", record.bytes_written);
   field("bytes_prepared", record.bytes_prepared);
+  field.Added("background", record.background);
   field("counters", record.counters);
   field("counters_note", record.counters_note);
   field("intervals", record.intervals);
@@ -110,6 +128,10 @@ class Writer {
   template <typename T>
   void operator()(const char* name, const T& value) {
     object_[name] = Value(value);
+  }
+  template <typename T>
+  void Added(const char* name, const T& value) {
+    (*this)(name, value);
   }
   Json Take() { return std::move(object_); }
 
@@ -152,6 +174,11 @@ class Writer {
   static Json Value(const Interval& interval) {
     Writer writer;
     IntervalFields(interval, writer);
+    return writer.Take();
+  }
+  static Json Value(const Background& background) {
+    Writer writer;
+    BackgroundFields(background, writer);
     return writer.Take();
   }
   static Json Value(const Environment& environment) {
@@ -220,6 +247,10 @@ class Reader {
       Read(*found, path, value);
     }
   }
+  template <typename T>
+  void Added(const char* name, T& value) {
+    if (object_.contains(name)) (*this)(name, value);
+  }
 
  private:
   void Refuse(const std::string& path, std::string_view allowed) {
@@ -283,6 +314,9 @@ class Reader {
   }
   void Read(const Json& json, const std::string& path, Interval& value) {
     IntervalFields(value, Reader(json, path, error_));
+  }
+  void Read(const Json& json, const std::string& path, Background& value) {
+    BackgroundFields(value, Reader(json, path, error_));
   }
   void Read(const Json& json, const std::string& path, Environment& value) {
     EnvironmentFields(value, Reader(json, path, error_));

@@ -46,6 +46,7 @@ std::string EngineText(const TargetInfo& engine) {
                                  engine.system, engine.version, modes);
   text += fmt::format("  files    {}\n", engine.has_files ? "at --database" : "none");
   if (engine.uses_hasher) text += "  hasher   fx, sip13\n";
+  if (engine.io_refusal != nullptr) text += "  io       pwrite, io-uring\n";
   for (const EngineSetting& setting : engine.settings) {
     text += fmt::format("  setting  {}: {}\n", setting.key, setting.help);
   }

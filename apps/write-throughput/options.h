@@ -67,6 +67,7 @@ struct Options {
   std::map<std::string, std::string> engine_settings;
   std::chrono::milliseconds timeout{30'000};
   int in_flight = 64;
+  Io io = Io::kPwrite;
   std::string database = "write_throughput_test.db";
   bool keep = false;
 

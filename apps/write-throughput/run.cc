@@ -20,6 +20,7 @@ TargetOptions TargetOptionsOf(const RunPlan& plan) {
   options.in_flight = plan.options.in_flight;
   options.timeout = plan.options.timeout;
   options.hasher = plan.cell.hasher;
+  options.io = plan.options.io;
   options.engine_options = plan.options.engine_settings;
   return options;
 }
@@ -59,6 +60,7 @@ metrics::ResultRecord RecordOfCell(const RunPlan& plan) {
   record.compute_clock = plan.options.compute_clock == ComputeClock::kCpu ? "cpu" : "wall";
   record.mode = ModeName(cell.mode);
   record.hasher = cell.hasher;
+  if (cell.engine->io_refusal != nullptr) record.engine_io = IoName(plan.options.io);
   record.in_flight = Pipelined(cell.mode) ? plan.options.in_flight : 0;
   record.value_size_bytes = plan.options.value_size.value_or(0);
   record.cell = cell.number;
@@ -79,6 +81,19 @@ void AddThreads(const Load& load, int64_t batch_size, metrics::ResultRecord& rec
   }
 }
 
+metrics::Background BackgroundOf(const TargetCounts& counts) {
+  metrics::Background background;
+  background.checkpoints = counts.checkpoints;
+  background.merges = counts.merges;
+  background.bytes_written = counts.background_bytes;
+  background.cpu_ns = counts.background_cpu_ns;
+  background.stalls = counts.stalls;
+  background.stall_ns = counts.stall_ns;
+  background.longest_stall_ns = counts.longest_stall_ns;
+  background.longest_sync_ns = counts.longest_sync_ns;
+  return background;
+}
+
 void AddWindow(const Window& window, metrics::CounterMode mode, metrics::ResultRecord& record) {
   record.seconds = window.seconds();
   record.user_seconds = window.cpu().user_seconds;
@@ -89,6 +104,7 @@ void AddWindow(const Window& window, metrics::CounterMode mode, metrics::ResultR
   record.syncs = window.counts().syncs;
   record.bytes_written = window.counts().bytes_written;
   record.bytes_prepared = window.counts().bytes_prepared;
+  record.background = BackgroundOf(window.counts());
   metrics::Selection shown = metrics::SelectShown(window.Readings(), mode);
   record.counters = std::move(shown.readings);
   record.counters_note = std::move(shown.note);

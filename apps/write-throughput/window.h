@@ -12,10 +12,17 @@
 
 namespace throughput {
 
+// Which of these were under way at any time of an interval.
+struct BackgroundSample {
+  bool checkpoint = false;
+  bool merge = false;
+  bool stall = false;  // a load thread waited for them
+};
+
 class Window {
  public:
   // `counters` may be null: none are wanted.
-  Window(const Target& target, metrics::CounterSession* counters)
+  Window(Target& target, metrics::CounterSession* counters)
       : target_(target), counters_(counters) {}
 
   void Open();   // the clock is read last
@@ -23,17 +30,21 @@ class Window {
 
   double seconds() const { return std::chrono::duration<double>(closed_at_ - opened_at_).count(); }
   const metrics::ProcessTimes& cpu() const { return cpu_; }
-  const TargetCounts& counts() const { return counts_; }
+  const TargetCounts& counts() const { return counts_; }  // longest and present ones as at the end
   std::vector<metrics::CounterReading> Readings() const;
   std::vector<metrics::CounterReading> Sample();  // since the previous one, while it is open
 
+  // What the target did behind the load since the previous call, or since the window opened.
+  BackgroundSample SampleBackground();
+
  private:
-  const Target& target_;
+  Target& target_;
   metrics::CounterSession* counters_;
   Clock::time_point opened_at_;
   Clock::time_point closed_at_;
   metrics::ProcessTimes cpu_;
   TargetCounts counts_;
+  TargetCounts sampled_;  // as they were at the latest SampleBackground
 };
 
 }  // namespace throughput

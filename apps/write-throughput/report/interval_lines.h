@@ -1,5 +1,6 @@
 // The lines of --interval, as perf stat -I prints them: time since the window opened, then rows and
-// each counter within that interval.
+// each counter within that interval. Behind the rate of the rows stands what was under way meanwhile:
+// "during checkpoint, merge, stall".
 // Thread rule: pure functions of values.
 #pragma once
 

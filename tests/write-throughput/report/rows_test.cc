@@ -97,7 +97,9 @@ TEST(WideRow, HasItsColumnsInThisOrder) {
       "commit_latency_p99_9_us,commit_latency_max_us,retries,conflicts,syncs_per_transaction,"
       "bytes_written_per_row,bytes_prepared_per_row,cell,repeat,compute_clock,in_flight_per_thread,"
       "value_size_bytes,in_doubt_transactions,start_skew_us,user_seconds,system_seconds,"
-      "rows_per_thread_min,rows_per_thread_max,rows_verified,"
+      "rows_per_thread_min,rows_per_thread_max,rows_verified,engine_io,checkpoints,merges,"
+      "background_bytes,background_bytes_share,background_cpu_seconds,background_cpu_share,stalls,"
+      "stall_total_us,stall_longest_us,sync_longest_us,intervals,intervals_without_rows,"
       "task-clock_ns,task-clock_ns_per_row,cycles:u,cycles:u_per_row");
 }
 
@@ -154,6 +156,34 @@ TEST(WideRow, HoldsTheFiguresOfTheRun) {
   EXPECT_EQ(fields["cpu-migrations_per_row"], "0.000351");
 }
 
+TEST(WideRow, HoldsWhatHappenedBehindTheLoad) {
+  auto fields = Wide(With(ExampleRecord(), [](ResultRecord& record) {
+    record.engine_io = "pwrite";
+    record.background = {.checkpoints = 3,
+                         .merges = 1,
+                         .bytes_written = 45'150'016,
+                         .cpu_ns = 274'067'400,
+                         .stalls = 2,
+                         .stall_ns = 1'500'500,
+                         .longest_stall_ns = 1'000'000,
+                         .longest_sync_ns = 12'345'678};
+    record.intervals = {{4, 500000, {}}, {8, 0, {}}, {9.2, 0, {}}};
+  }));
+  EXPECT_EQ(fields["engine_io"], "pwrite");
+  EXPECT_EQ(fields["checkpoints"], "3");
+  EXPECT_EQ(fields["merges"], "1");
+  EXPECT_EQ(fields["background_bytes"], "45150016");
+  EXPECT_EQ(fields["background_bytes_share"], "0.25");
+  EXPECT_EQ(fields["background_cpu_seconds"], "0.274067400");
+  EXPECT_EQ(fields["background_cpu_share"], "0.1");
+  EXPECT_EQ(fields["stalls"], "2");
+  EXPECT_EQ(fields["stall_total_us"], "1500.500");
+  EXPECT_EQ(fields["stall_longest_us"], "1000.000");
+  EXPECT_EQ(fields["sync_longest_us"], "12345.678");
+  EXPECT_EQ(fields["intervals"], "2");
+  EXPECT_EQ(fields["intervals_without_rows"], "1");
+}
+
 TEST(WideRow, LeavesEmptyWhatThereIsNot) {
   auto fields = Wide(With(ExampleRecord(), [](ResultRecord& record) {
     record.rows = record.transactions = 0;
@@ -167,8 +197,8 @@ TEST(WideRow, LeavesEmptyWhatThereIsNot) {
   for (const char* name :
        {"hasher", "commit_latency_p50_us", "commit_latency_max_us", "syncs_per_transaction",
         "bytes_written_per_row", "rows_per_thread_min", "rows_per_thread_max", "rows_verified",
-        "cycles_per_row", "branches", "branches_per_row", "instructions", "instructions_per_row",
-        "cache-misses"}) {
+        "engine_io", "sync_longest_us", "cycles_per_row", "branches", "branches_per_row",
+        "instructions", "instructions_per_row", "cache-misses"}) {
     ASSERT_EQ(fields.count(name), 1u) << name;
     EXPECT_EQ(fields[name], "") << name;
   }
