@@ -1,6 +1,6 @@
 // The faults of system_call_faults.h in what goes through io_uring. What is to fail is submitted as
 // an operation that does nothing, and its answer is changed before the caller sees it; a linked
-// operation behind it is cancelled, as the kernel does.
+// operation behind it, or behind a write that was cut short, is cancelled, as the kernel does.
 #include <dlfcn.h>
 #include <liburing.h>
 
@@ -43,14 +43,15 @@ class Submission {
     const bool cancelled = cancel_next_;
     cancel_next_ = false;
     if (cancelled) return Answer(entry, -ECANCELED);
+    const bool linked = (entry.flags & IOSQE_IO_LINK) != 0;
     const bool sync = entry.opcode == IORING_OP_FSYNC;
     faults_.synced_last.store(sync);
     (sync ? faults_.syncs : faults_.writes).fetch_add(1);
     if (faults_.Fails(sync ? faults_.sync_error.load() : faults_.write_error.load())) {
-      cancel_next_ = (entry.flags & IOSQE_IO_LINK) != 0;
+      cancel_next_ = linked;
       return Answer(entry, -errno);
     }
-    if (!sync) Shorten(entry);
+    if (!sync) cancel_next_ = Shorten(entry) && linked;
   }
 
   void Answer(io_uring_sqe& entry, int answer) {
@@ -63,15 +64,19 @@ class Submission {
     answers_[user_data] = answer;
   }
 
-  void Shorten(io_uring_sqe& entry) {
+  // Whether there was more to write than is allowed.
+  bool Shorten(io_uring_sqe& entry) {
     size_t left = faults_.most_bytes.load();
+    bool cut = false;
     const auto* buffers = reinterpret_cast<const iovec*>(entry.addr);
-    for (unsigned i = 0; i < entry.len && left > 0; ++i) {
-      buffers_.push_back({buffers[i].iov_base, std::min(buffers[i].iov_len, left)});
-      left -= buffers_.back().iov_len;
+    for (unsigned i = 0; i < entry.len; ++i) {
+      cut = cut || buffers[i].iov_len > left;
+      if (left > 0) buffers_.push_back({buffers[i].iov_base, std::min(buffers[i].iov_len, left)});
+      left -= std::min(buffers[i].iov_len, left);
     }
     entry.addr = reinterpret_cast<uint64_t>(buffers_.data());
     entry.len = static_cast<unsigned>(buffers_.size());
+    return cut;
   }
 
   io_uring* const ring_;

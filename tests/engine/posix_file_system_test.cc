@@ -198,6 +198,7 @@ TEST_P(FileSystemTest, WhatIsSyncedTogetherWithItsWriteIsWhole) {
   EXPECT_EQ(Text(PutSynced(file.get(), "0123456789abcdefghij", 0)), "ok");
   EXPECT_EQ(Content("x"), "0123456789abcdefghij");
   EXPECT_EQ(faults.writes.load(), 3);
+  EXPECT_EQ(faults.syncs.load(), 1);
   EXPECT_TRUE(faults.synced_last.load());
   faults.interrupted = 3;
   faults.most_bytes = SIZE_MAX;
