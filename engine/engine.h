@@ -43,7 +43,7 @@ enum class TransactionKind {
 // How files are written.
 enum class Io {
   kPwrite,   // pwritev and fdatasync
-  kIoUring,  // both in one submission; needs Linux 5.6 and the permission to use it
+  kIoUring,  // both in one submission; needs Linux 5.3 and the permission to use it
 };
 
 // What writers do while a frozen table is written to disk.
