@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 
 PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-dev \
   libgtest-dev libgmock-dev locales nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev \
-  libboost-dev libgsl-dev gnuplot-nox libsqlite3-0
+  libboost-dev libgsl-dev gnuplot-nox libsqlite3-0 liburing-dev
 # Engines beside Burin and SQLite: loaded where they are there.
 ENGINES := liblmdb0 librocksdb7.8
 TEST_TOOLS := valgrind linux-perf python3

@@ -1,6 +1,7 @@
 // The door: forwards to the store.
 #include "engine/engine.h"
 
+#include "engine/io/io_uring_file_system.h"
 #include "engine/store/session_state.h"
 #include "engine/store/store.h"
 
@@ -14,6 +15,10 @@ Result<std::unique_ptr<Engine>> Engine::Open(const std::string& path,
   auto store = Store::Open(path, options);
   if (!store.ok()) return store.TakeStatus();
   return std::unique_ptr<Engine>(new Engine(std::move(*store)));
+}
+
+Status Engine::CheckIo(Io io) {
+  return io == Io::kPwrite ? Status() : MakeIoUringFileSystem().TakeStatus();
 }
 
 Result<DatabaseInfo> Engine::Inspect(const std::string& path, FileSystem* file_system) {
@@ -39,6 +44,7 @@ Status Engine::MergeAll() { return store_->MergeAll(); }
 
 const RecoveryReport& Engine::recovery() const { return store_->recovery(); }
 EngineStatistics Engine::Statistics() const { return store_->Statistics(); }
+void Engine::RestartLongest() { store_->RestartLongest(); }
 Status Engine::Close() { return store_->Close(); }
 
 std::string_view Version() { return BURIN_VERSION; }

@@ -40,6 +40,12 @@ enum class TransactionKind {
   kConcurrent,  // no lock: snapshot isolation on what is durable, first updater wins
 };
 
+// How files are written.
+enum class Io {
+  kPwrite,   // pwritev and fdatasync
+  kIoUring,  // both in one submission; needs Linux 5.3 and the permission to use it
+};
+
 // What writers do while a frozen table is written to disk.
 enum class CheckpointMode {
   kPassive,   // go on, and wait only when they outrun the disk
@@ -53,10 +59,12 @@ struct EngineOptions {
   uint64_t table_bytes = 64ULL << 20;  // of the rows in memory before they are written to a run
   uint64_t cache_bytes = 32ULL << 20;  // of run blocks in memory
   CheckpointMode checkpoint = CheckpointMode::kPassive;
+  bool limit_background = false;  // kPassive: hold checkpoints and merges back to what keeps up
   std::chrono::milliseconds busy_timeout{30000};  // how long Begin waits for the writer lock
   bool create = true;                             // make the database when there is none
-  std::string creator;                // up to 63 bytes, kept in the manifest of a new database
-  FileSystem* file_system = nullptr;  // null: the operating system's
+  std::string creator;  // up to 63 bytes, kept in the manifest of a new database
+  Io io = Io::kPwrite;
+  FileSystem* file_system = nullptr;  // null: the operating system's, by `io`
 };
 
 // What the manifest of an existing database says; had without opening it.
@@ -87,9 +95,15 @@ struct EngineStatistics {
   uint64_t merges = 0;
   uint64_t background_bytes = 0;  // written by checkpoints and merges
   uint64_t background_cpu_ns = 0;
-  uint64_t stalls = 0;    // how often a writer waited for a checkpoint
-  uint64_t stall_ns = 0;  // all together
-  uint64_t longest_stall_ns = 0;
+  uint64_t stalls = 0;            // how often a writer waited, or began to, for a checkpoint
+  uint64_t stall_ns = 0;          // all waits together, that are over
+  uint64_t longest_stall_ns = 0;  // since RestartLongest
+  uint64_t longest_sync_ns = 0;   // of the log, its write included; likewise
+
+  // At this moment.
+  bool checkpoint_running = false;
+  bool merge_running = false;
+  bool writer_stalled = false;
 };
 
 using TableId = uint32_t;
@@ -178,9 +192,13 @@ class Session {
 
 class Engine {
  public:
-  // `path` is a folder. kInUse: another process has it; kCorruption names file, offset and reason.
+  // `path` is a folder. kInUse: another process has it; kCorruption names file, offset and reason;
+  // kUnsupported: see CheckIo.
   static Result<std::unique_ptr<Engine>> Open(const std::string& path,
                                               const EngineOptions& options);
+
+  // Ok, or kUnsupported with the reason: the kernel, the container or this build cannot.
+  static Status CheckIo(Io io);
 
   // Reads the manifest and tests the lock; changes nothing. kNotFound: `path` does not exist;
   // kInvalidArgument: something else than one of our databases is there.
@@ -203,6 +221,7 @@ class Engine {
 
   const RecoveryReport& recovery() const;
   EngineStatistics Statistics() const;
+  void RestartLongest();  // the longest_* of the statistics begin anew
 
   // Marks the end of the log, so that any later damage is noticed. Sessions must have ended.
   Status Close();

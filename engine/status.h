@@ -30,6 +30,7 @@ enum class StatusCode {
   kInUse,            // another process has the database open
   kInvalidArgument,  // the caller's mistake
   kAlreadyExists,    // a database is there, and one was not to be
+  kUnsupported,      // this kernel or build cannot; nothing was done
 };
 
 class [[nodiscard]] Status {

@@ -22,7 +22,8 @@ constexpr std::array<std::pair<CounterStatus, std::string_view>, 4> kStatusNames
     {CounterStatus::kSuspect, "suspect"},
 }};
 
-// Calls field(name, member) for each member in the order of the JSON form.
+// Calls field(name, member) for each member in the order of the JSON form, field.Added for one that
+// lines of earlier programs have not.
 template <typename Reading, typename Field>
 void ReadingFields(Reading& reading, Field&& field) {
   field("event", reading.event);
@@ -58,6 +59,21 @@ void IntervalFields(Part& interval, Field&& field) {
   field("end_seconds", interval.end_seconds);
   field("rows", interval.rows);
   field("counters", interval.counters);
+  field.Added("checkpoint", interval.checkpoint);
+  field.Added("merge", interval.merge);
+  field.Added("stall", interval.stall);
+}
+
+template <typename Part, typename Field>
+void BackgroundFields(Part& background, Field&& field) {
+  field("checkpoints", background.checkpoints);
+  field("merges", background.merges);
+  field("bytes_written", background.bytes_written);
+  field("cpu_ns", background.cpu_ns);
+  field("stalls", background.stalls);
+  field("stall_ns", background.stall_ns);
+  field("longest_stall_ns", background.longest_stall_ns);
+  field("longest_sync_ns", background.longest_sync_ns);
 }
 
 template <typename Part, typename Field>
@@ -91,6 +107,7 @@ void CellFields(Record& record, Field&& field) {
   field("compute_clock", record.compute_clock);
   field("mode", record.mode);
   field("hasher", record.hasher);
+  field.Added("engine_io", record.engine_io);
   field("in_flight", record.in_flight);
   field("value_size_bytes", record.value_size_bytes);
   field("cell", record.cell);
@@ -115,6 +132,7 @@ void WindowFields(Record& record, Field&& field) {
   field("syncs", record.syncs);
   field("bytes_written", record.bytes_written);
   field("bytes_prepared", record.bytes_prepared);
+  field.Added("background", record.background);
   field("counters", record.counters);
   field("counters_note", record.counters_note);
   field("intervals", record.intervals);
@@ -122,25 +140,25 @@ void WindowFields(Record& record, Field&& field) {
 }
 
 template <typename Record, typename Field>
-void LaterFields(Record& record, Field&& field) {
-  field.Later("engine_library", record.engine_library);
-  field.Later("engine_source_id", record.engine_source_id);
-  field.Later("busy_waits", record.busy_waits);
-  field.Later("row_bytes", record.row_bytes);
-  field.Later("os_syncs", record.os_syncs);
-  field.Later("os_range_syncs", record.os_range_syncs);
-  field.Later("os_writes", record.os_writes);
-  field.Later("os_bytes_written", record.os_bytes_written);
-  field.Later("sync_latency_ns", record.sync_latency_ns);
-  field.Later("device_flushes", record.device_flushes);
-  field.Later("durability", record.durability);
-  field.Later("durability_note", record.durability_note);
-  field.Later("limit_rows_per_second", record.limit_rows_per_second);
-  field.Later("harness_percent", record.harness_percent);
-  field.Later("thread_counters", record.thread_counters);
-  field.Later("phases", record.phases);
-  field.Later("phase_overhead_percent", record.phase_overhead_percent);
-  field.Later("phases_note", record.phases_note);
+void AddedFields(Record& record, Field&& field) {
+  field.Added("engine_library", record.engine_library);
+  field.Added("engine_source_id", record.engine_source_id);
+  field.Added("busy_waits", record.busy_waits);
+  field.Added("row_bytes", record.row_bytes);
+  field.Added("os_syncs", record.os_syncs);
+  field.Added("os_range_syncs", record.os_range_syncs);
+  field.Added("os_writes", record.os_writes);
+  field.Added("os_bytes_written", record.os_bytes_written);
+  field.Added("sync_latency_ns", record.sync_latency_ns);
+  field.Added("device_flushes", record.device_flushes);
+  field.Added("durability", record.durability);
+  field.Added("durability_note", record.durability_note);
+  field.Added("limit_rows_per_second", record.limit_rows_per_second);
+  field.Added("harness_percent", record.harness_percent);
+  field.Added("thread_counters", record.thread_counters);
+  field.Added("phases", record.phases);
+  field.Added("phase_overhead_percent", record.phase_overhead_percent);
+  field.Added("phases_note", record.phases_note);
 }
 
 template <typename Record, typename Field>
@@ -149,7 +167,7 @@ void Fields(Record& record, Field&& field) {
   WindowFields(record, field);
   field("verified", record.verified);
   field("rows_verified", record.rows_verified);
-  LaterFields(record, field);
+  AddedFields(record, field);
   field("environment", record.environment);
 }
 
@@ -160,7 +178,7 @@ class Writer {
     object_[name] = Value(value);
   }
   template <typename T>
-  void Later(const char* name, const T& value) {
+  void Added(const char* name, const T& value) {
     (*this)(name, value);
   }
   template <typename T>
@@ -223,6 +241,11 @@ class Writer {
   static Json Value(const OpenLoop& open_loop) {
     Writer writer;
     OpenLoopFields(open_loop, writer);
+    return writer.Take();
+  }
+  static Json Value(const Background& background) {
+    Writer writer;
+    BackgroundFields(background, writer);
     return writer.Take();
   }
   static Json Value(const Environment& environment) {
@@ -291,10 +314,9 @@ class Reader {
       Read(*found, path, value);
     }
   }
-
   // A member that lines of older versions lack.
   template <typename T>
-  void Later(const char* name, T& value) {
+  void Added(const char* name, T& value) {
     if (object_.is_object() && object_.contains(name)) (*this)(name, value);
   }
 
@@ -375,6 +397,9 @@ class Reader {
   }
   void Read(const Json& json, const std::string& path, OpenLoop& value) {
     OpenLoopFields(value, Reader(json, path, error_));
+  }
+  void Read(const Json& json, const std::string& path, Background& value) {
+    BackgroundFields(value, Reader(json, path, error_));
   }
   void Read(const Json& json, const std::string& path, Environment& value) {
     EnvironmentFields(value, Reader(json, path, error_));

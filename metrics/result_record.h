@@ -32,10 +32,25 @@ struct Environment {
   std::vector<std::pair<std::string, std::string>> libraries;  // name, version
 };
 
+// What the engine's own threads did behind the load, where it can tell.
+struct Background {
+  uint64_t checkpoints = 0;    // done
+  uint64_t merges = 0;         // done
+  uint64_t bytes_written = 0;  // among those of the record
+  uint64_t cpu_ns = 0;         // among the record's user and system seconds
+  uint64_t stalls = 0;         // how often a load thread waited for them
+  uint64_t stall_ns = 0;       // all together
+  uint64_t longest_stall_ns = 0;
+  uint64_t longest_sync_ns = 0;  // one that commits waited for, its write included; 0: not known
+};
+
 struct Interval {
   double end_seconds = 0;  // since the window opened
   uint64_t rows = 0;       // acknowledged within it
   std::vector<CounterReading> counters;
+  bool checkpoint = false;  // one was under way within it, however short; likewise:
+  bool merge = false;
+  bool stall = false;
 };
 
 // What the load threads did in a phase, all of them together; or what all other threads did.
@@ -67,6 +82,7 @@ struct ResultRecord {
   std::string compute_clock;  // "wall" or "cpu"
   std::string mode;
   std::string hasher;            // empty: the engine takes none
+  std::string engine_io;         // "pwrite" or "io-uring"; empty: the engine has no choice
   int in_flight = 0;             // per thread; 0: not pipelined
   int64_t value_size_bytes = 0;  // 0: as it comes
   int cell = 0;                  // from 1, in the order of the sweep
@@ -89,6 +105,7 @@ struct ResultRecord {
   uint64_t syncs = 0;
   uint64_t bytes_written = 0;
   uint64_t bytes_prepared = 0;
+  Background background;
   std::vector<CounterReading> counters;
   std::string counters_note;  // one line when hardware events are missing, else empty
   std::vector<Interval> intervals;
@@ -127,7 +144,8 @@ std::string ToJson(const ResultRecord& record);
 
 // What ToJson wrote. Otherwise false, `record` as it was, and in `error` one line that says what is
 // wrong: cut off or not JSON, another schema version, a field that is missing or of another kind
-// (a number that was not finite among them). Fields it does not know are passed over.
+// (a number that was not finite among them). Fields it does not know are passed over, and those
+// that came later than the schema (engine_io, background, checkpoint, merge, stall) may be missing.
 bool FromJson(const std::string& line, ResultRecord& record, std::string& error);
 
 }  // namespace metrics

@@ -29,6 +29,7 @@ std::string EngineText(const TargetInfo& engine) {
   text += fmt::format("  durability  {}\n", engine.durability);
   text += fmt::format("  files       {}\n", engine.has_files ? "at --database" : "none");
   if (engine.uses_hasher) text += "  hasher      fx, sip13\n";
+  if (engine.io_refusal != nullptr) text += "  io          pwrite, io-uring\n";
   for (const EngineSetting& setting : engine.settings) {
     text += fmt::format("  setting     {}: {}\n", setting.key, setting.help);
   }

@@ -68,6 +68,10 @@ std::vector<Flag> EngineFlags() {
       {0, "in-flight", "N", "64", group,
        fmt::format("open transactions per thread in the pipelined modes, {}",
                    Range(kInFlightRange))},
+      {0, "io", "WAY", "pwrite", group,
+       "how the engine writes, where it has a choice: pwrite, io-uring (its syncs are counted by "
+       "the "
+       "engine alone)"},
       {0, "database", "PATH", "write_throughput_test.db", group,
        "where; {cell} becomes the number of the cell, and with --repeat that of the run behind it: "
        "3-2. Only a database that write-throughput made is replaced"},

@@ -87,6 +87,15 @@ Expected<> CheckEngine(const Options& options, const TargetInfo& engine) {
     if (engine.setting_allowed(key, value)) continue;
     return Refuse("engine-option", key + "=" + value, fmt::format("{}: {}", key, setting->help));
   }
+  if (options.io != Io::kPwrite) {
+    if (engine.io_refusal == nullptr) {
+      return Refuse("io", IoName(options.io),
+                    fmt::format("{} writes in a way of its own; pwrite is allowed", engine.name));
+    }
+    if (const std::string why = engine.io_refusal(options.io); !why.empty()) {
+      return Refuse("io", IoName(options.io), why + "; pwrite is allowed");
+    }
+  }
   if (options.verify && !engine.keeps_rows) {
     return Refuse("engine", engine.name,
                   "keeps no rows that --verify could check; engines that do are allowed");

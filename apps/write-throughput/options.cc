@@ -222,6 +222,7 @@ void ReadEngine(Reader& reader, const GivenFlags& given, Options& options) {
   reader.EngineSettings(options.engine_settings);
   reader.Integer("timeout", kTimeoutMsRange, options.timeout);
   reader.Integer("in-flight", kInFlightRange, options.in_flight);
+  reader.Choice("io", {{"pwrite", Io::kPwrite}, {"io-uring", Io::kIoUring}}, options.io);
   reader.Path("database", options.database);
   reader.Switch("keep", options.keep);
   reader.Switch("verify", options.verify);

@@ -82,6 +82,7 @@ struct Options {
   Settings engine_settings;
   std::chrono::milliseconds timeout{30'000};
   int in_flight = 64;
+  Io io = Io::kPwrite;
   std::string database = "write_throughput_test.db";
   bool keep = false;
   bool compare_limit = false;

@@ -25,6 +25,7 @@ TargetOptions TargetOptionsOf(const RunPlan& plan) {
   options.in_flight = plan.options.in_flight;
   options.timeout = plan.options.timeout;
   options.hasher = plan.cell.hasher;
+  options.io = plan.options.io;
   options.engine_options = plan.options.engine_settings;
   options.keep_rows = plan.options.verify || plan.options.keep;
   return options;
@@ -73,6 +74,7 @@ metrics::ResultRecord RecordOfCell(const RunPlan& plan, const std::optional<Load
   record.compute_clock = plan.options.compute_clock == ComputeClock::kCpu ? "cpu" : "wall";
   record.mode = ModeName(cell.mode);
   record.hasher = cell.hasher;
+  if (cell.engine->io_refusal != nullptr) record.engine_io = IoName(plan.options.io);
   record.in_flight = Pipelined(cell.mode) ? plan.options.in_flight : 0;
   record.value_size_bytes = plan.options.value_size.value_or(0);
   record.cell = cell.number;
@@ -127,6 +129,19 @@ void AddWrites(const Window& window, bool counts_itself, metrics::ResultRecord& 
                                        : calls.bytes - std::min(calls.bytes, record.bytes_prepared);
 }
 
+metrics::Background BackgroundOf(const TargetCounts& counts) {
+  metrics::Background background;
+  background.checkpoints = counts.checkpoints;
+  background.merges = counts.merges;
+  background.bytes_written = counts.background_bytes;
+  background.cpu_ns = counts.background_cpu_ns;
+  background.stalls = counts.stalls;
+  background.stall_ns = counts.stall_ns;
+  background.longest_stall_ns = counts.longest_stall_ns;
+  background.longest_sync_ns = counts.longest_sync_ns;
+  return background;
+}
+
 void AddWindow(const Window& window, bool counts_itself, metrics::CounterMode mode,
                metrics::ResultRecord& record) {
   record.seconds = window.seconds();
@@ -136,6 +151,7 @@ void AddWindow(const Window& window, bool counts_itself, metrics::CounterMode mo
     record.rows_per_second = static_cast<double>(record.rows) / record.seconds;
   }
   AddWrites(window, counts_itself, record);
+  record.background = BackgroundOf(window.counts());
   metrics::Selection shown = metrics::SelectShown(window.Readings(), mode);
   record.counters = std::move(shown.readings);
   record.counters_note = std::move(shown.note);

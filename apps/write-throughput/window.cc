@@ -1,5 +1,7 @@
 #include "apps/write-throughput/window.h"
 
+#include <utility>
+
 #include "apps/write-throughput/window_marks.h"
 
 namespace throughput {
@@ -8,7 +10,9 @@ void Window::Open() {
   if (threads_ != nullptr) threads_->Open();
   flushes_ = Flushes();
   calls_ = CountCalls();
+  target_.RestartLongest();
   counts_ = target_.Counts();
+  sampled_ = counts_;
   cpu_ = metrics::ProcessTimes::Now();
   if (counters_ != nullptr) counters_->Start();
   if (threads_ != nullptr) threads_->Enable();
@@ -29,6 +33,12 @@ void Window::Close() {
   counts_.bytes_written -= at_open.bytes_written;
   counts_.bytes_prepared -= at_open.bytes_prepared;
   counts_.conflicts -= at_open.conflicts;
+  counts_.checkpoints -= at_open.checkpoints;
+  counts_.merges -= at_open.merges;
+  counts_.background_bytes -= at_open.background_bytes;
+  counts_.background_cpu_ns -= at_open.background_cpu_ns;
+  counts_.stalls -= at_open.stalls;
+  counts_.stall_ns -= at_open.stall_ns;
   counts_.busy_waits -= at_open.busy_waits;
   calls_ = CountCalls() - calls_;
   const int64_t flushes_now = Flushes();
@@ -46,6 +56,17 @@ std::vector<metrics::CounterReading> Window::Readings() const {
 
 std::vector<metrics::CounterReading> Window::Sample() {
   return counters_ == nullptr ? std::vector<metrics::CounterReading>{} : counters_->Sample();
+}
+
+BackgroundSample Window::SampleBackground() {
+  const TargetCounts before = std::exchange(sampled_, target_.Counts());
+  const TargetCounts& now = sampled_;
+  BackgroundSample sample;
+  sample.checkpoint =
+      before.checkpoint_running || now.checkpoint_running || now.checkpoints != before.checkpoints;
+  sample.merge = before.merge_running || now.merge_running || now.merges != before.merges;
+  sample.stall = before.stalled || now.stalled || now.stalls != before.stalls;
+  return sample;
 }
 
 }  // namespace throughput

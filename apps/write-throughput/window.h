@@ -17,11 +17,18 @@
 
 namespace throughput {
 
+// Which of these were under way at any time of an interval.
+struct BackgroundSample {
+  bool checkpoint = false;
+  bool merge = false;
+  bool stall = false;  // a load thread waited for them
+};
+
 class Window {
  public:
   // `counters` and `threads` may be null: none are wanted. `path`: of the database, whose device is
   // watched.
-  Window(const Target& target, metrics::CounterSession* counters, metrics::ThreadSession* threads,
+  Window(Target& target, metrics::CounterSession* counters, metrics::ThreadSession* threads,
          const std::string& path)
       : target_(target),
         counters_(counters),
@@ -33,16 +40,19 @@ class Window {
 
   double seconds() const { return std::chrono::duration<double>(closed_at_ - opened_at_).count(); }
   const metrics::ProcessTimes& cpu() const { return cpu_; }
-  const TargetCounts& counts() const { return counts_; }
+  const TargetCounts& counts() const { return counts_; }  // longest and present ones as at the end
   const CallCounts& calls() const { return calls_; }
   int64_t device_flushes() const { return flushes_; }  // -1: the device does not tell
   std::vector<metrics::CounterReading> Readings() const;
   std::vector<metrics::CounterReading> Sample();  // since the previous one, while it is open
 
+  // What the target did behind the load since the previous call, or since the window opened.
+  BackgroundSample SampleBackground();
+
  private:
   int64_t Flushes() const;
 
-  const Target& target_;
+  Target& target_;
   metrics::CounterSession* counters_;
   metrics::ThreadSession* threads_;
   const std::optional<metrics::BlockDevice> device_;
@@ -52,6 +62,7 @@ class Window {
   TargetCounts counts_;
   CallCounts calls_;
   int64_t flushes_ = -1;
+  TargetCounts sampled_;  // as they were at the latest SampleBackground
 };
 
 }  // namespace throughput

@@ -34,6 +34,12 @@ class File {
   // fdatasync: returns when everything written before the call is on the device.
   virtual Status Sync() = 0;
 
+  // Write, then Sync; in one call where the system has such.
+  virtual Status WriteAndSync(std::span<iovec> buffers, uint64_t offset) {
+    Status status = Write(buffers, offset);
+    return status.ok() ? Sync() : status;
+  }
+
   virtual Result<uint64_t> Size() = 0;  // bytes
 
   // Makes the file `size` bytes of written zeros (not unwritten extents, whose later conversion

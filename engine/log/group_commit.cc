@@ -117,10 +117,8 @@ void GroupCommit::FlushList(bool may_wait) {
   const bool alone = expected < 2;  // then nobody is waited for, and no time need be known
   if (may_wait && !alone) WaitForRegroup(expected);
   uint32_t bits = 0;
-  const auto begin = alone ? Clock::time_point() : Clock::now();
   CommitNode* node = TakeInJoinOrder();
   while (node != nullptr) node = FlushGroup(node, bits);
-  if (!alone) last_flush_ = Clock::now() - begin;
   arrived_since_ = joined_.load(std::memory_order_relaxed);
   baton_.Release();  // the next leader first: it holds up the most
   if (bits != 0) bell_.Ring(bits);
@@ -156,8 +154,10 @@ CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
     return nullptr;
   }
   Encode(first, end, log_.end(), bytes, records);
+  const auto begin = Clock::now();
   status = log_.Append(buffers_, bytes);
   const auto now = Clock::now();
+  NoteFlush(now - begin);
   StatusCode outcome = StatusCode::kOk;
   if (status.ok()) {
     durable_.store(log_.end(), std::memory_order_release);
@@ -225,6 +225,12 @@ void GroupCommit::AbortAll(CommitNode* first, StatusCode outcome, uint32_t& bits
     first->record->lsn.store(kAborted, std::memory_order_release);
     first = Finish(first, outcome, Clock::now(), bits);
   }
+}
+
+void GroupCommit::NoteFlush(Clock::duration took) {
+  last_flush_ = took;
+  const auto ns = static_cast<uint64_t>(std::chrono::nanoseconds(took).count());
+  if (ns > longest_sync_ns_.load(std::memory_order_relaxed)) longest_sync_ns_.store(ns);
 }
 
 void GroupCommit::Remember(const Status& status) {

@@ -69,6 +69,10 @@ class GroupCommit {
   uint64_t groups() const { return groups_.load(std::memory_order_relaxed); }
   uint64_t commits() const { return commits_.load(std::memory_order_relaxed); }
 
+  // Of a group's write and sync, since RestartLongest.
+  uint64_t longest_sync_ns() const { return longest_sync_ns_.load(std::memory_order_relaxed); }
+  void RestartLongest() { longest_sync_ns_.store(0); }
+
  private:
   using Clock = std::chrono::steady_clock;
 
@@ -80,6 +84,7 @@ class GroupCommit {
   void Encode(CommitNode* first, const CommitNode* end, Lsn base, uint64_t bytes, uint32_t records);
   void AbortAll(CommitNode* first, StatusCode outcome, uint32_t& bits);
   CommitNode* Finish(CommitNode* node, StatusCode outcome, Clock::time_point at, uint32_t& bits);
+  void NoteFlush(Clock::duration took);
   void Remember(const Status& status);
   void RunFlusher();
 
@@ -105,6 +110,7 @@ class GroupCommit {
   std::atomic<bool> poisoned_{false};
   std::atomic<uint64_t> groups_{0};
   std::atomic<uint64_t> commits_{0};
+  std::atomic<uint64_t> longest_sync_ns_{0};
   GroupBell bell_;
 
   mutable std::mutex failure_mutex_;

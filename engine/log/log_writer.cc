@@ -193,12 +193,10 @@ Status LogWriter::Append(std::vector<iovec>& buffers, uint64_t bytes) {
     const SegmentHeader header = HeaderOfSegment();
     std::memcpy(block.data(), &header, sizeof header);
     buffers.insert(buffers.begin(), {block.data(), block.size()});
-    status = file_->Write(buffers, 0);
+    status = file_->WriteAndSync(buffers, 0);
   } else {
-    status = file_->Write(buffers, tail_.end - tail_.start_lsn);
+    status = file_->WriteAndSync(buffers, tail_.end - tail_.start_lsn);
   }
-  if (!status.ok()) return status;
-  status = file_->Sync();
   if (!status.ok()) return status;
   counts_.syncs.fetch_add(1, std::memory_order_relaxed);
   counts_.bytes.fetch_add(bytes + (header_pending_ ? kBlockBytes : 0), std::memory_order_relaxed);

@@ -1,10 +1,10 @@
 #include "engine/store/checkpointer.h"
 
 #include <pthread.h>
-#include <time.h>
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <span>
 
 #include "engine/runs/merge.h"
@@ -17,24 +17,9 @@ namespace {
 
 using std::chrono::microseconds;
 
-uint64_t ThreadCpuNanoseconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<uint64_t>(time.tv_sec) * 1000000000 + static_cast<uint64_t>(time.tv_nsec);
-}
-
-// Adds the CPU time of a scope.
-class CountCpu {
- public:
-  explicit CountCpu(std::atomic<uint64_t>& to) : to_(to), begin_(ThreadCpuNanoseconds()) {}
-  ~CountCpu() { to_ += ThreadCpuNanoseconds() - begin_; }
-  CountCpu(const CountCpu&) = delete;
-  CountCpu& operator=(const CountCpu&) = delete;
-
- private:
-  std::atomic<uint64_t>& to_;
-  const uint64_t begin_;
-};
+// A run has about as many bytes as its rows have in the log: it is there before the next generation
+// is half full.
+constexpr uint64_t kCheckpointShare = 2;
 
 // Every record in a frozen generation gets its LSN or is aborted, unless the log is poisoned.
 Status AwaitSettled(const Generation& generation, const GroupCommit& group) {
@@ -53,14 +38,17 @@ using RunPtr = std::shared_ptr<const Run>;
 
 // Makes a run of what `fill` puts into its writer.
 template <typename Fill>
-Result<RunPtr> MakeRun(const CheckpointSurroundings& around, CheckpointCounts& counts, Fill fill) {
+Result<RunPtr> MakeRun(const CheckpointSurroundings& around, BackgroundTask& task, Fill fill) {
   const uint64_t id = around.manifest.NextRun();
-  auto writer = RunWriter::Create(around.files, around.folder, id, around.database);
+  auto writer =
+      RunWriter::Create(around.files, around.folder, id, around.database, [&task](uint64_t bytes) {
+        task.Wrote(bytes);
+        return Status();
+      });
   if (!writer.ok()) return writer.TakeStatus();
   Status status = fill(**writer);
   if (status.ok()) status = (*writer)->Finish();
   if (!status.ok()) return status;
-  counts.background_bytes += (*writer)->bytes_written();
   return Run::Open(around.files, around.folder, id, around.database, &around.cache);
 }
 
@@ -95,17 +83,17 @@ std::span<const RunPtr> ChooseRuns(std::span<const RunPtr> runs) {
 
 }  // namespace
 
-Status CheckpointOldest(const CheckpointSurroundings& around, CheckpointCounts& counts) {
-  const CountCpu count_cpu(counts.cpu_ns);
+Status CheckpointOldest(const CheckpointSurroundings& around, BackgroundCounts& counts) {
   const View view = around.views.Copy();
   if (view.frozen.empty()) return {};
+  BackgroundTask task(counts, BackgroundTask::Kind::kCheckpoint, around.limit, kCheckpointShare);
   const std::shared_ptr<Generation> generation = view.frozen.back();
   Status status;
   if (around.group != nullptr) status = AwaitSettled(*generation, *around.group);
   if (!status.ok()) return status;
   const Retention retention{.snapshots = around.snapshots.Collect(),
                             .oldest_level = view.runs.empty()};
-  auto run = MakeRun(around, counts, [&](RunWriter& writer) {
+  auto run = MakeRun(around, task, [&](RunWriter& writer) {
     return FillFromGeneration(*generation, retention, writer);
   });
   if (!run.ok()) return run.TakeStatus();
@@ -144,6 +132,7 @@ void Checkpointer::Stop() {
     stop_ = true;
   }
   changed_.notify_all();
+  const Hurry hurry(around_.limit);
   if (checkpoints_.joinable()) checkpoints_.join();
   if (merges_.joinable()) merges_.join();
 }
@@ -157,6 +146,7 @@ void Checkpointer::Wake() {
 }
 
 Status Checkpointer::AwaitFewer(size_t frozen) {
+  const Hurry hurry(around_.limit);
   std::unique_lock lock(mutex_);
   const uint64_t before = attempts_;
   wanted_ = true;
@@ -228,14 +218,17 @@ Status Checkpointer::MergeAll() {
 
 Status Checkpointer::MergeSome(bool all, bool& merged) {
   const std::lock_guard lock(merging_);
-  const CountCpu count_cpu(counts_.cpu_ns);
   merged = false;
   const View view = around_.views.Copy();
   const std::span<const RunPtr> chosen = all ? view.runs : ChooseRuns(view.runs);
   if (chosen.empty()) return {};
+  // Each row is merged once for every level, of which there are fewer than runs; and the more runs
+  // there are too many, the faster.
+  BackgroundTask task(counts_, BackgroundTask::Kind::kMerge, all ? nullptr : around_.limit,
+                      view.runs.size());
   const bool oldest = &chosen.back() == &view.runs.back();
   const Retention retention{.snapshots = around_.snapshots.Collect(), .oldest_level = oldest};
-  auto run = MakeRun(around_, counts_, [&](RunWriter& writer) {
+  auto run = MakeRun(around_, task, [&](RunWriter& writer) {
     auto counts = MergeRuns(chosen, retention, &writer);
     return counts.ok() ? Status() : counts.TakeStatus();
   });

@@ -7,8 +7,6 @@
 // Thread rule: Start and Stop by the owner, the rest from any thread.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -17,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/log/group_commit.h"
 #include "engine/runs/block_cache.h"
+#include "engine/store/background_work.h"
 #include "engine/store/catalog.h"
 #include "engine/store/manifest_keeper.h"
 #include "engine/store/snapshots.h"
@@ -37,17 +36,11 @@ struct CheckpointSurroundings {
   ViewKeeper& views;
   Snapshots& snapshots;
   BlockCache& cache;
-};
-
-struct CheckpointCounts {
-  std::atomic<uint64_t> checkpoints{0};
-  std::atomic<uint64_t> merges{0};
-  std::atomic<uint64_t> background_bytes{0};  // of runs
-  std::atomic<uint64_t> cpu_ns{0};            // of both threads, for what they have finished
+  BackgroundLimit* limit = nullptr;  // null: there is none
 };
 
 // Writes the oldest frozen generation of the current view to a run; Ok also when there is none.
-Status CheckpointOldest(const CheckpointSurroundings& around, CheckpointCounts& counts);
+Status CheckpointOldest(const CheckpointSurroundings& around, BackgroundCounts& counts);
 
 class Checkpointer {
  public:
@@ -65,7 +58,7 @@ class Checkpointer {
   // Merges all runs into one, dropping what nobody can see.
   Status MergeAll();
 
-  const CheckpointCounts& counts() const { return counts_; }
+  const BackgroundCounts& counts() const { return counts_; }
 
  private:
   void RunCheckpoints();
@@ -74,7 +67,7 @@ class Checkpointer {
   Status MergeSome(bool all, bool& merged);
 
   CheckpointSurroundings around_;
-  CheckpointCounts counts_;
+  BackgroundCounts counts_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/io/io_uring_file_system.h"
 #include "engine/store/session_state.h"
 
 namespace burin {
@@ -38,6 +39,11 @@ Status CheckOptions(const EngineOptions& options) {
   return {};
 }
 
+FileSystem& ChooseFiles(const EngineOptions& options, FileSystem* own_files) {
+  if (options.file_system != nullptr) return *options.file_system;
+  return own_files != nullptr ? *own_files : PosixFileSystem();
+}
+
 std::unique_ptr<const View> FirstView(std::shared_ptr<Generation> active) {
   auto view = std::make_unique<View>();
   view->active = std::move(active);
@@ -46,10 +52,12 @@ std::unique_ptr<const View> FirstView(std::shared_ptr<Generation> active) {
 
 }  // namespace
 
-Store::Store(std::string folder, const EngineOptions& options)
+Store::Store(std::string folder, const EngineOptions& options,
+             std::unique_ptr<FileSystem> own_files)
     : folder_(std::move(folder)),
       options_(options),
-      files_(options.file_system != nullptr ? *options.file_system : PosixFileSystem()),
+      own_files_(std::move(own_files)),
+      files_(ChooseFiles(options, own_files_.get())),
       manifest_(files_, folder_),
       catalog_(options.hasher),
       chunks_(kKeptChunks),
@@ -62,9 +70,19 @@ Result<std::unique_ptr<Store>> Store::Open(const std::string& folder,
                                            const EngineOptions& options) {
   Status status = CheckOptions(options);
   if (!status.ok()) return status;
-  std::unique_ptr<Store> store(new Store(folder, options));
+  std::unique_ptr<FileSystem> own_files;
+  if (options.file_system == nullptr && options.io == Io::kIoUring) {
+    auto made = MakeIoUringFileSystem();
+    if (!made.ok()) return made.TakeStatus();
+    own_files = std::move(*made);
+  }
+  std::unique_ptr<Store> store(new Store(folder, options, std::move(own_files)));
   status = store->OpenFiles();
   if (!status.ok()) return status;
+  if (options.limit_background && options.checkpoint == CheckpointMode::kPassive) {
+    store->limit_ = std::make_unique<BackgroundLimit>(
+        [group = store->group_.get()] { return group->durable(); });
+  }
   store->checkpointer_ = std::make_unique<Checkpointer>(store->Surroundings());
   if (store->read_only_.ok()) store->checkpointer_->Start();
   store->open_ = true;
@@ -127,15 +145,24 @@ EngineStatistics Store::Statistics() const {
   statistics.commits = group_->commits();
   statistics.conflicts = conflicts_.load(std::memory_order_relaxed);
   statistics.table_freezes = freezes_.load(std::memory_order_relaxed);
-  const CheckpointCounts& background = checkpointer_->counts();
+  statistics.longest_sync_ns = group_->longest_sync_ns();
+  const BackgroundCounts& background = checkpointer_->counts();
   statistics.checkpoints = background.checkpoints.load(std::memory_order_relaxed);
   statistics.merges = background.merges.load(std::memory_order_relaxed);
-  statistics.background_bytes = background.background_bytes.load(std::memory_order_relaxed);
+  statistics.background_bytes = background.bytes.load(std::memory_order_relaxed);
   statistics.background_cpu_ns = background.cpu_ns.load(std::memory_order_relaxed);
+  statistics.checkpoint_running = background.checkpoints_running.load() != 0;
+  statistics.merge_running = background.merges_running.load() != 0;
   statistics.stalls = stalls_.load(std::memory_order_relaxed);
   statistics.stall_ns = stall_ns_.load(std::memory_order_relaxed);
   statistics.longest_stall_ns = longest_stall_ns_.load(std::memory_order_relaxed);
+  statistics.writer_stalled = stalled_.load() != 0;
   return statistics;
+}
+
+void Store::RestartLongest() {
+  longest_stall_ns_.store(0);
+  group_->RestartLongest();
 }
 
 std::shared_ptr<Generation> Store::MakeGeneration(uint32_t rows) {
@@ -155,18 +182,21 @@ CheckpointSurroundings Store::Surroundings() {
           .group = group_.get(),
           .views = views_,
           .snapshots = snapshots_,
-          .cache = cache_};
+          .cache = cache_,
+          .limit = limit_.get()};
 }
 
 Status Store::MergeAll() { return read_only_.ok() ? checkpointer_->MergeAll() : read_only_; }
 
 Status Store::AwaitCheckpoint(size_t fewer_than) {
   const auto begin = std::chrono::steady_clock::now();
+  stalls_.fetch_add(1, std::memory_order_relaxed);
+  ++stalled_;
   Status status = checkpointer_->AwaitFewer(fewer_than);
+  --stalled_;
   const auto waited = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::steady_clock::now() - begin);
   const auto ns = static_cast<uint64_t>(waited.count());
-  stalls_.fetch_add(1, std::memory_order_relaxed);
   stall_ns_.fetch_add(ns, std::memory_order_relaxed);
   uint64_t longest = longest_stall_ns_.load(std::memory_order_relaxed);
   while (ns > longest && !longest_stall_ns_.compare_exchange_weak(longest, ns)) {

@@ -33,6 +33,7 @@ class Store {
 
   Result<TableId> CreateTable(std::string_view name);
   EngineStatistics Statistics() const;
+  void RestartLongest();
 
   const EngineOptions& options() const { return options_; }
   const RecoveryReport& recovery() const { return recovery_; }
@@ -63,7 +64,8 @@ class Store {
   Status MergeAll();
 
  private:
-  Store(std::string folder, const EngineOptions& options);
+  // `own_files` may be null: then they are the options' or POSIX's.
+  Store(std::string folder, const EngineOptions& options, std::unique_ptr<FileSystem> own_files);
 
   Status OpenFiles();
   Status CheckFolder(bool& has_manifest);
@@ -86,6 +88,7 @@ class Store {
 
   const std::string folder_;
   const EngineOptions options_;
+  const std::unique_ptr<FileSystem> own_files_;
   FileSystem& files_;
   std::unique_ptr<FileLock> lock_;
   ManifestKeeper manifest_;
@@ -104,8 +107,9 @@ class Store {
   ChunkReserve replay_reserve_;
   std::unique_ptr<LogWriter> log_;
   std::unique_ptr<GroupCommit> group_;
+  std::unique_ptr<BackgroundLimit> limit_;
   std::unique_ptr<Checkpointer> checkpointer_;
-  CheckpointCounts replay_counts_;
+  BackgroundCounts replay_counts_;
   Baton writer_lock_;  // held by the transaction that may write in the modes with one writer
   std::mutex freezing_;
 
@@ -113,6 +117,7 @@ class Store {
   std::atomic<uint64_t> conflicts_{0};
   std::atomic<uint64_t> freezes_{0};
   std::atomic<uint64_t> stalls_{0};
+  std::atomic<uint32_t> stalled_{0};  // writers, now
   std::atomic<uint64_t> stall_ns_{0};
   std::atomic<uint64_t> longest_stall_ns_{0};
 };

@@ -102,7 +102,11 @@ class KillTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(KillTest, WhatWasAcknowledgedSurvivesEveryKill) {
   const std::string mode = GetParam();
-  const uint32_t in_flight = mode == "pipelined" ? kKillInFlight : 1;
+  const bool io_uring = mode == "io_uring";  // pipelined, too
+  if (const Status status = Engine::CheckIo(Io::kIoUring); io_uring && !status.ok()) {
+    GTEST_SKIP() << status.message();
+  }
+  const uint32_t in_flight = mode == "pipelined" || io_uring ? kKillInFlight : 1;
   const TemporaryFolder folder;
   const std::string database = folder / "db";
   std::mt19937_64 random(std::random_device{}());
@@ -124,7 +128,8 @@ TEST_P(KillTest, WhatWasAcknowledgedSurvivesEveryKill) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, KillTest,
-                         testing::Values("exclusive", "serial", "concurrent", "pipelined"),
+                         testing::Values("exclusive", "serial", "concurrent", "pipelined",
+                                         "io_uring"),
                          [](const auto& mode) { return std::string(mode.param); });
 
 }  // namespace

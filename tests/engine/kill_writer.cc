@@ -80,6 +80,9 @@ int Main(const std::string& path, const std::string& table_name, std::string_vie
   EngineOptions options;
   options.segment_bytes = 1 << 20;
   options.table_slots = 1 << 14;
+  const bool io_uring = mode == "io_uring";
+  if (io_uring) options.io = Io::kIoUring;
+  const bool pipelined = mode == "pipelined" || io_uring;
   auto engine = Engine::Open(path, options);
   Check(engine.status());
   const auto table = (*engine)->CreateTable(table_name);
@@ -87,7 +90,7 @@ int Main(const std::string& path, const std::string& table_name, std::string_vie
   const TransactionKind kind = mode == "exclusive" ? TransactionKind::kExclusive
                                : mode == "serial"  ? TransactionKind::kSerial
                                                    : TransactionKind::kConcurrent;
-  const Job job{**engine, table_name, *table, kind, mode == "pipelined" ? kKillInFlight : 1};
+  const Job job{**engine, table_name, *table, kind, pipelined ? kKillInFlight : 1};
   std::vector<std::thread> threads;
   for (uint32_t thread = 0; thread < kKillThreads; ++thread) {
     threads.emplace_back(WriteForEver, std::cref(job), thread);
@@ -101,8 +104,9 @@ int Main(const std::string& path, const std::string& table_name, std::string_vie
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    std::fputs("usage: engine_kill_writer DATABASE TABLE exclusive|serial|concurrent|pipelined\n",
-               stderr);
+    std::fputs(
+        "usage: engine_kill_writer DATABASE TABLE exclusive|serial|concurrent|pipelined|io_uring\n",
+        stderr);
     return 2;
   }
   return burin::Main(argv[1], argv[2], argv[3]);

@@ -14,8 +14,12 @@
 #include <csignal>
 #include <fstream>
 #include <sstream>
+#include <thread>
+#include <tuple>
 
+#include "engine/engine.h"
 #include "engine/io/file_system.h"
+#include "engine/io/io_uring_file_system.h"
 #include "tests/engine/system_call_faults.h"
 #include "tests/engine/temporary_folder.h"
 
@@ -32,10 +36,23 @@ using OpenMode = FileSystem::OpenMode;
 
 std::string Text(const Status& status) { return std::string(status.message()); }
 
-class PosixFileSystemTest : public testing::Test {
+// The same is asked of every way to write. Where the kernel does not have one, its tests are
+// skipped.
+class FileSystemFixture : public testing::Test {
  protected:
+  explicit FileSystemFixture(Io io) {
+    if (io == Io::kPwrite) return;
+    auto made = MakeIoUringFileSystem();
+    refusal_ = Text(made.status());
+    if (made.ok()) own_files_ = std::move(*made);
+  }
+
+  void SetUp() override {
+    if (refusal_ != "ok") GTEST_SKIP() << refusal_;
+  }
+
   std::unique_ptr<File> Create(const std::string& name) {
-    auto file = files_.Open(folder_ / name, OpenMode::kCreate);
+    auto file = files().Open(folder_ / name, OpenMode::kCreate);
     EXPECT_TRUE(file.ok()) << Text(file.status());
     return std::move(*file);
   }
@@ -52,11 +69,32 @@ class PosixFileSystemTest : public testing::Test {
     return file->Write({&buffer, 1}, offset);
   }
 
+  static Status PutSynced(File* file, std::string bytes, uint64_t offset) {
+    iovec buffer{bytes.data(), bytes.size()};
+    return file->WriteAndSync({&buffer, 1}, offset);
+  }
+
   TemporaryFolder folder_;
-  FileSystem& files_ = PosixFileSystem();
+  FileSystem& files() { return own_files_ != nullptr ? *own_files_ : PosixFileSystem(); }
+
+ private:
+  std::string refusal_ = "ok";
+  std::unique_ptr<FileSystem> own_files_;
 };
 
-TEST_F(PosixFileSystemTest, MoreBuffersThanOneCallTakesAreWrittenInOrder) {
+class FileSystemTest : public FileSystemFixture, public testing::WithParamInterface<Io> {
+ protected:
+  FileSystemTest() : FileSystemFixture(GetParam()) {}
+};
+
+std::string IoName(const testing::TestParamInfo<Io>& io) {
+  return io.param == Io::kPwrite ? "Pwrite" : "IoUring";
+}
+
+constexpr auto kEveryIo = {Io::kPwrite, Io::kIoUring};
+INSTANTIATE_TEST_SUITE_P(Io, FileSystemTest, testing::ValuesIn(kEveryIo), IoName);
+
+TEST_P(FileSystemTest, MoreBuffersThanOneCallTakesAreWrittenInOrder) {
   constexpr size_t kCount = 3 * IOV_MAX + 1;
   std::vector<std::string> words;
   for (size_t i = 0; i < kCount; ++i) words.push_back(std::to_string(i) + " ");
@@ -70,7 +108,7 @@ TEST_F(PosixFileSystemTest, MoreBuffersThanOneCallTakesAreWrittenInOrder) {
   EXPECT_EQ(Content("x"), expected);
 }
 
-TEST_F(PosixFileSystemTest, ShortWritesAndReadsAreContinued) {
+TEST_P(FileSystemTest, ShortWritesAndReadsAreContinued) {
   std::string first = "0123456789", empty, second = "abcdefghij";
   iovec buffers[] = {{empty.data(), 0},
                      {first.data(), first.size()},
@@ -88,7 +126,7 @@ TEST_F(PosixFileSystemTest, ShortWritesAndReadsAreContinued) {
   EXPECT_EQ(bytes.substr(0, *got), (first + second).substr(1));
 }
 
-TEST_F(PosixFileSystemTest, InterruptedCallsAreRepeated) {
+TEST_P(FileSystemTest, InterruptedCallsAreRepeated) {
   auto file = Create("x");
   SystemCallFaults faults;
   faults.interrupted = 3;
@@ -103,14 +141,14 @@ TEST_F(PosixFileSystemTest, InterruptedCallsAreRepeated) {
   EXPECT_TRUE(file->FillWithZeros(4096).ok());
 }
 
-TEST_F(PosixFileSystemTest, AWriteThatTakesNothingIsAnErrorAndNoEndlessLoop) {
+TEST_P(FileSystemTest, AWriteThatTakesNothingIsAnErrorAndNoEndlessLoop) {
   auto file = Create("x");
   SystemCallFaults faults;
   faults.most_bytes = 0;
   EXPECT_EQ(Put(file.get(), "abc", 0).code(), StatusCode::kIoError);
 }
 
-TEST_F(PosixFileSystemTest, ErrorsNameFileOperationAndReason) {
+TEST_P(FileSystemTest, ErrorsNameFileOperationAndReason) {
   auto file = Create("x");
   SystemCallFaults faults;
   faults.write_error = EIO;
@@ -129,7 +167,7 @@ TEST_F(PosixFileSystemTest, ErrorsNameFileOperationAndReason) {
   EXPECT_EQ(faults.syncs.load(), 1);  // a failed sync is never repeated
 }
 
-TEST_F(PosixFileSystemTest, AFullDiskAndAFullQuotaAreNoSpace) {
+TEST_P(FileSystemTest, AFullDiskAndAFullQuotaAreNoSpace) {
   auto file = Create("x");
   for (const int error : {ENOSPC, EDQUOT}) {
     SystemCallFaults faults;
@@ -137,36 +175,99 @@ TEST_F(PosixFileSystemTest, AFullDiskAndAFullQuotaAreNoSpace) {
     EXPECT_EQ(Put(file.get(), "abc", 0).code(), StatusCode::kNoSpace);
     EXPECT_EQ(file->FillWithZeros(8192).code(), StatusCode::kNoSpace);
   }
-  auto full = files_.Open("/dev/full", OpenMode::kReadWrite);
+  auto full = files().Open("/dev/full", OpenMode::kReadWrite);
   ASSERT_TRUE(full.ok());
   const Status status = Put(full->get(), "abc", 0);
   EXPECT_EQ(status.code(), StatusCode::kNoSpace);
   EXPECT_EQ(Text(status), "/dev/full: write: No space left on device");
 }
 
-TEST_F(PosixFileSystemTest, MissingFilesAndFoldersAreErrorsThatNameThem) {
+TEST_P(FileSystemTest, WritingAndSyncingIsOneWriteAndOneSync) {
+  auto file = Create("x");
+  SystemCallFaults faults;
+  EXPECT_EQ(Text(PutSynced(file.get(), "abc", 2)), "ok");
+  EXPECT_EQ(faults.writes.load(), 1);
+  EXPECT_EQ(faults.syncs.load(), 1);
+  EXPECT_EQ(Content("x"), std::string(2, '\0') + "abc");
+}
+
+TEST_P(FileSystemTest, WhatIsSyncedTogetherWithItsWriteIsWhole) {
+  auto file = Create("x");
+  SystemCallFaults faults;
+  faults.most_bytes = 7;
+  EXPECT_EQ(Text(PutSynced(file.get(), "0123456789abcdefghij", 0)), "ok");
+  EXPECT_EQ(Content("x"), "0123456789abcdefghij");
+  EXPECT_EQ(faults.writes.load(), 3);
+  EXPECT_EQ(faults.syncs.load(), 1);
+  EXPECT_TRUE(faults.synced_last.load());
+  faults.interrupted = 3;
+  faults.most_bytes = SIZE_MAX;
+  EXPECT_EQ(Text(PutSynced(file.get(), "x", 0)), "ok");
+  EXPECT_TRUE(faults.synced_last.load());
+}
+
+TEST_P(FileSystemTest, OfWritingAndSyncingTheErrorNamesWhichFailed) {
+  auto file = Create("x");
+  {
+    SystemCallFaults faults;
+    faults.write_error = EIO;
+    EXPECT_EQ(Text(PutSynced(file.get(), "abc", 0)), folder_ / "x" + ": write: Input/output error");
+  }
+  {
+    SystemCallFaults faults;
+    faults.sync_error = EIO;
+    EXPECT_EQ(Text(PutSynced(file.get(), "abc", 0)),
+              folder_ / "x" + ": fdatasync: Input/output error");
+    EXPECT_EQ(faults.syncs.load(), 1);  // never repeated
+  }
+  auto full = files().Open("/dev/full", OpenMode::kReadWrite);
+  ASSERT_TRUE(full.ok());
+  EXPECT_EQ(Text(PutSynced(full->get(), "abc", 0)), "/dev/full: write: No space left on device");
+}
+
+TEST_P(FileSystemTest, ThreadsWriteToOneFileAtOnce) {
+  constexpr uint64_t kThreads = 4, kWrites = 50, kSize = 100;
+  auto file = Create("x");
+  std::vector<std::thread> threads;
+  for (uint64_t thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (uint64_t i = 0; i < kWrites; ++i) {
+        const std::string bytes(kSize, static_cast<char>('a' + thread));
+        EXPECT_TRUE(PutSynced(file.get(), bytes, (i * kThreads + thread) * kSize).ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::string expected;
+  for (uint64_t i = 0; i < kWrites * kThreads; ++i) {
+    expected += std::string(kSize, static_cast<char>('a' + i % kThreads));
+  }
+  EXPECT_EQ(Content("x"), expected);
+}
+
+TEST_P(FileSystemTest, MissingFilesAndFoldersAreErrorsThatNameThem) {
   const std::string absent = folder_ / "absent";
   const std::vector<Status> statuses = {
-      files_.Open(absent, OpenMode::kReadOnly).TakeStatus(),
-      files_.Open(absent, OpenMode::kReadWrite).TakeStatus(),
-      files_.Open(absent + "/x", OpenMode::kCreate).TakeStatus(),
-      files_.List(absent).TakeStatus(),
-      files_.Rename(absent, absent + "2"),
-      files_.Remove(absent),
-      files_.RemoveFolder(absent),
-      files_.SyncFolder(absent),
-      files_.CreateFolder(absent + "/x"),
-      files_.Lock(absent, false).TakeStatus(),
-      files_.Lock(absent + "/x", true).TakeStatus(),
+      files().Open(absent, OpenMode::kReadOnly).TakeStatus(),
+      files().Open(absent, OpenMode::kReadWrite).TakeStatus(),
+      files().Open(absent + "/x", OpenMode::kCreate).TakeStatus(),
+      files().List(absent).TakeStatus(),
+      files().Rename(absent, absent + "2"),
+      files().Remove(absent),
+      files().RemoveFolder(absent),
+      files().SyncFolder(absent),
+      files().CreateFolder(absent + "/x"),
+      files().Lock(absent, false).TakeStatus(),
+      files().Lock(absent + "/x", true).TakeStatus(),
   };
   for (const Status& status : statuses) {
     EXPECT_EQ(status.code(), StatusCode::kIoError);
     EXPECT_THAT(Text(status), AllOf(StartsWith(absent), EndsWith("No such file or directory")));
   }
-  EXPECT_FALSE(*files_.Exists(absent));
+  EXPECT_FALSE(*files().Exists(absent));
 }
 
-TEST_F(PosixFileSystemTest, TheDescriptorLimitIsNamed) {
+TEST_P(FileSystemTest, TheDescriptorLimitIsNamed) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit low = before;
@@ -175,12 +276,12 @@ TEST_F(PosixFileSystemTest, TheDescriptorLimitIsNamed) {
   std::vector<std::unique_ptr<File>> open;
   Status status;
   for (int i = 0; i < 30 && status.ok(); ++i) {
-    auto file = files_.Open(folder_ / std::to_string(i), OpenMode::kCreate);
+    auto file = files().Open(folder_ / std::to_string(i), OpenMode::kCreate);
     if (file.ok()) open.push_back(std::move(*file));
     status = file.TakeStatus();
   }
-  const Status lock = files_.Lock(folder_ / "LOCK", true).TakeStatus();
-  const Status list = files_.List(folder_.path()).TakeStatus();
+  const Status lock = files().Lock(folder_ / "LOCK", true).TakeStatus();
+  const Status list = files().List(folder_.path()).TakeStatus();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   for (const Status* error : std::initializer_list<const Status*>{&status, &lock, &list}) {
     EXPECT_EQ(error->code(), StatusCode::kIoError);
@@ -189,34 +290,38 @@ TEST_F(PosixFileSystemTest, TheDescriptorLimitIsNamed) {
   }
 }
 
-TEST_F(PosixFileSystemTest, FoldersAreListedSortedAndEmptiedOnesRemoved) {
+TEST_P(FileSystemTest, FoldersAreListedSortedAndEmptiedOnesRemoved) {
   const std::string inner = folder_ / "inner";
-  ASSERT_TRUE(files_.CreateFolder(inner).ok());
+  ASSERT_TRUE(files().CreateFolder(inner).ok());
   Create("inner/b");
   Create("inner/a");
-  ASSERT_TRUE(files_.Rename(inner + "/a", inner + "/c").ok());
-  ASSERT_TRUE(files_.SyncFolder(inner).ok());
-  EXPECT_THAT(*files_.List(inner), ElementsAre("b", "c"));
-  EXPECT_THAT(Text(files_.RemoveFolder(inner)), EndsWith("Directory not empty"));
-  ASSERT_TRUE(files_.Remove(inner + "/b").ok());
-  ASSERT_TRUE(files_.Remove(inner + "/c").ok());
-  ASSERT_TRUE(files_.RemoveFolder(inner).ok());
-  EXPECT_FALSE(*files_.Exists(inner));
+  ASSERT_TRUE(files().Rename(inner + "/a", inner + "/c").ok());
+  ASSERT_TRUE(files().SyncFolder(inner).ok());
+  EXPECT_THAT(*files().List(inner), ElementsAre("b", "c"));
+  EXPECT_THAT(Text(files().RemoveFolder(inner)), EndsWith("Directory not empty"));
+  ASSERT_TRUE(files().Remove(inner + "/b").ok());
+  ASSERT_TRUE(files().Remove(inner + "/c").ok());
+  ASSERT_TRUE(files().RemoveFolder(inner).ok());
+  EXPECT_FALSE(*files().Exists(inner));
 }
 
-TEST_F(PosixFileSystemTest, OpeningForCreationTruncates) {
+TEST_P(FileSystemTest, OpeningForCreationTruncates) {
   ASSERT_TRUE(Put(Create("x").get(), "abc", 0).ok());
   EXPECT_EQ(*Create("x")->Size(), 0u);
 }
 
-class ZeroFillTest : public PosixFileSystemTest, public testing::WithParamInterface<int> {};
+class ZeroFillTest : public FileSystemFixture,
+                     public testing::WithParamInterface<std::tuple<Io, int>> {
+ protected:
+  ZeroFillTest() : FileSystemFixture(std::get<Io>(GetParam())) {}
+};
 
 TEST_P(ZeroFillTest, ZerosAreWrittenWhateverFallocateSays) {
   constexpr uint64_t kSize = (2 << 20) + 4096;
   auto file = Create("x");
   ASSERT_TRUE(Put(file.get(), "old content", 5000).ok());
   SystemCallFaults faults;
-  faults.fallocate_error = GetParam();
+  faults.fallocate_error = std::get<int>(GetParam());
   const Status status = file->FillWithZeros(kSize);
   ASSERT_TRUE(status.ok()) << Text(status);
   EXPECT_EQ(faults.fallocates.load(), 1);
@@ -228,9 +333,11 @@ TEST_P(ZeroFillTest, ZerosAreWrittenWhateverFallocateSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Refusals, ZeroFillTest,
-                         testing::Values(0, EOPNOTSUPP, EINVAL, ENOSPC, EPERM, ENOSYS));
+                         testing::Combine(testing::ValuesIn(kEveryIo),
+                                          testing::Values(0, EOPNOTSUPP, EINVAL, ENOSPC, EPERM,
+                                                          ENOSYS)));
 
-TEST_F(PosixFileSystemTest, ZeroFillingCutsALongerFileAndTakesNoBytesAtAll) {
+TEST_P(FileSystemTest, ZeroFillingCutsALongerFileAndTakesNoBytesAtAll) {
   auto file = Create("x");
   ASSERT_TRUE(Put(file.get(), "x", 20000).ok());
   ASSERT_TRUE(file->FillWithZeros(4096).ok());
@@ -239,16 +346,16 @@ TEST_F(PosixFileSystemTest, ZeroFillingCutsALongerFileAndTakesNoBytesAtAll) {
   EXPECT_EQ(*file->Size(), 0u);
 }
 
-TEST_F(PosixFileSystemTest, ADiskErrorInFallocateIsReported) {
+TEST_P(FileSystemTest, ADiskErrorInFallocateIsReported) {
   auto file = Create("x");
   SystemCallFaults faults;
   faults.fallocate_error = EIO;
   EXPECT_EQ(Text(file->FillWithZeros(4096)), folder_ / "x" + ": fallocate: Input/output error");
 }
 
-TEST_F(PosixFileSystemTest, NoDescriptorOutlivesAnExec) {
+TEST_P(FileSystemTest, NoDescriptorOutlivesAnExec) {
   const auto file = Create("x");
-  const auto lock = files_.Lock(folder_ / "LOCK", true);
+  const auto lock = files().Lock(folder_ / "LOCK", true);
   int found = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     std::error_code ignored;
@@ -261,7 +368,7 @@ TEST_F(PosixFileSystemTest, NoDescriptorOutlivesAnExec) {
   EXPECT_EQ(found, 2);
 }
 
-class FileLockTest : public PosixFileSystemTest {
+class FileLockTest : public FileSystemTest {
  protected:
   // A process that runs `body` until it is killed or says it is done, and tells a number.
   struct Child {
@@ -299,16 +406,18 @@ class FileLockTest : public PosixFileSystemTest {
     waitpid(pid, nullptr, 0);
   }
 
-  StatusCode TryLock() { return files_.Lock(lock_path_, true).status().code(); }
+  StatusCode TryLock() { return files().Lock(lock_path_, true).status().code(); }
 
   const std::string lock_path_ = folder_ / "LOCK";
 };
 
-TEST_F(FileLockTest, ASecondLockInTheSameProcessIsRefusedAndNamesIt) {
-  auto lock = files_.Lock(lock_path_, true);
+INSTANTIATE_TEST_SUITE_P(Io, FileLockTest, testing::ValuesIn(kEveryIo), IoName);
+
+TEST_P(FileLockTest, ASecondLockInTheSameProcessIsRefusedAndNamesIt) {
+  auto lock = files().Lock(lock_path_, true);
   ASSERT_TRUE(lock.ok());
   for (const bool create : {true, false}) {
-    const Status status = files_.Lock(lock_path_, create).TakeStatus();
+    const Status status = files().Lock(lock_path_, create).TakeStatus();
     EXPECT_EQ(status.code(), StatusCode::kInUse);
     EXPECT_EQ(Text(status),
               lock_path_ + ": in use by this process (" + std::to_string(getpid()) + ")");
@@ -318,24 +427,24 @@ TEST_F(FileLockTest, ASecondLockInTheSameProcessIsRefusedAndNamesIt) {
   EXPECT_EQ(TryLock(), StatusCode::kOk);
 }
 
-TEST_F(FileLockTest, TestingALockNeitherTakesNorChangesNorMakesIt) {
-  EXPECT_EQ(files_.Lock(lock_path_, false).status().code(), StatusCode::kIoError);
-  EXPECT_FALSE(*files_.Exists(lock_path_));
+TEST_P(FileLockTest, TestingALockNeitherTakesNorChangesNorMakesIt) {
+  EXPECT_EQ(files().Lock(lock_path_, false).status().code(), StatusCode::kIoError);
+  EXPECT_FALSE(*files().Exists(lock_path_));
   ASSERT_TRUE(Put(Create("LOCK").get(), "left as it is", 0).ok());
-  const auto tested = files_.Lock(lock_path_, false);
+  const auto tested = files().Lock(lock_path_, false);
   ASSERT_TRUE(tested.ok());
   EXPECT_EQ(Content("LOCK"), "left as it is");
   EXPECT_EQ(TryLock(), StatusCode::kOk);
 }
 
-TEST_F(FileLockTest, AnotherProcessIsNamedAndItsDeathFreesTheLock) {
+TEST_P(FileLockTest, AnotherProcessIsNamedAndItsDeathFreesTheLock) {
   const Child child = Spawn([&]() -> int64_t {
-    static auto lock = files_.Lock(lock_path_, true);
+    static auto lock = files().Lock(lock_path_, true);
     return lock.ok() ? 0 : -1;
   });
   ASSERT_EQ(child.told, 0);
   for (const bool create : {true, false}) {
-    const Status status = files_.Lock(lock_path_, create).TakeStatus();
+    const Status status = files().Lock(lock_path_, create).TakeStatus();
     EXPECT_EQ(status.code(), StatusCode::kInUse);
     EXPECT_EQ(Text(status), lock_path_ + ": in use by process " + std::to_string(child.pid));
   }
@@ -343,9 +452,9 @@ TEST_F(FileLockTest, AnotherProcessIsNamedAndItsDeathFreesTheLock) {
   EXPECT_EQ(TryLock(), StatusCode::kOk);
 }
 
-TEST_F(FileLockTest, TheLockEndsWithItsTakerThoughAForkedChildLives) {
+TEST_P(FileLockTest, TheLockEndsWithItsTakerThoughAForkedChildLives) {
   const Child child = Spawn([&]() -> int64_t {
-    static auto lock = files_.Lock(lock_path_, true);
+    static auto lock = files().Lock(lock_path_, true);
     if (!lock.ok()) return -1;
     return Spawn([] { return 0; }).pid;  // a child that runs on and knows nothing of the lock
   });
@@ -358,11 +467,11 @@ TEST_F(FileLockTest, TheLockEndsWithItsTakerThoughAForkedChildLives) {
   kill(grandchild, SIGKILL);
 }
 
-TEST_F(FileLockTest, AForkedChildHasNoPartInTheLock) {
-  auto lock = files_.Lock(lock_path_, true);
+TEST_P(FileLockTest, AForkedChildHasNoPartInTheLock) {
+  auto lock = files().Lock(lock_path_, true);
   ASSERT_TRUE(lock.ok());
   const Child child = Spawn([&]() -> int64_t {
-    const bool refused = files_.Lock(lock_path_, true).status().code() == StatusCode::kInUse;
+    const bool refused = files().Lock(lock_path_, true).status().code() == StatusCode::kInUse;
     const int reused = open("/dev/null", O_RDONLY);  // the number of the descriptor it had
     lock->reset();                                   // its copy, which must close nothing
     const bool untouched = fcntl(reused, F_GETFD) != -1;
@@ -373,27 +482,27 @@ TEST_F(FileLockTest, AForkedChildHasNoPartInTheLock) {
   Kill(child.pid);
 }
 
-TEST_F(FileLockTest, AHolderLeftBehindByABareCloneIsNotTakenForItsParent) {
+TEST_P(FileLockTest, AHolderLeftBehindByABareCloneIsNotTakenForItsParent) {
   pid_t clone = 0;
   const Child child = Spawn([&]() -> int64_t {
-    static auto lock = files_.Lock(lock_path_, true);
+    static auto lock = files().Lock(lock_path_, true);
     clone = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
     if (clone == 0) Sleep();
     return clone;
   });
   ASSERT_GT(child.told, 0);
   Kill(child.pid);
-  const Status status = files_.Lock(lock_path_, true).TakeStatus();
+  const Status status = files().Lock(lock_path_, true).TakeStatus();
   EXPECT_EQ(status.code(), StatusCode::kInUse);
   EXPECT_THAT(Text(status), AllOf(HasSubstr(std::to_string(child.pid)), HasSubstr("has ended")));
   kill(static_cast<pid_t>(child.told), SIGKILL);
 }
 
-TEST_F(FileLockTest, AHolderThatLeftNoIdIsStillReported) {
-  auto lock = files_.Lock(lock_path_, true);
+TEST_P(FileLockTest, AHolderThatLeftNoIdIsStillReported) {
+  auto lock = files().Lock(lock_path_, true);
   ASSERT_TRUE(lock.ok());
   ASSERT_EQ(truncate(lock_path_.c_str(), 0), 0);
-  EXPECT_THAT(Text(files_.Lock(lock_path_, true).TakeStatus()), HasSubstr("did not leave its id"));
+  EXPECT_THAT(Text(files().Lock(lock_path_, true).TakeStatus()), HasSubstr("did not leave its id"));
 }
 
 }  // namespace

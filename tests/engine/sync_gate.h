@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <string>
 
 #include "tests/engine/simulated_file_system.h"
 
@@ -16,10 +17,13 @@ namespace burin {
 
 class SyncGate {
  public:
-  // `kind`: which calls wait.
-  void Install(SimulatedFileSystem* files, FileCall::Kind kind = FileCall::Kind::kSync) {
-    files->SetHook(
-        [this, kind](const FileCall& call) { return call.kind == kind ? Pass() : Fault::kNone; });
+  // Which calls wait: those of this kind on paths with this part.
+  void Install(SimulatedFileSystem* files, FileCall::Kind kind = FileCall::Kind::kSync,
+               const std::string& path_part = "") {
+    files->SetHook([this, kind, path_part](const FileCall& call) {
+      const bool waits = call.kind == kind && call.path.find(path_part) != std::string::npos;
+      return waits ? Pass() : Fault::kNone;
+    });
   }
 
   void Shut() {

@@ -38,6 +38,8 @@ ssize_t WriteAt(int descriptor, const iovec* buffers, int count, off_t offset) {
 
 }  // namespace
 
+SystemCallFaults* SystemCallFaults::Current() { return current.load(); }
+bool SystemCallFaults::Fails(int error) { return burin::Fails(this, error); }
 SystemCallFaults::SystemCallFaults() { current.store(this); }
 SystemCallFaults::~SystemCallFaults() { current.store(nullptr); }
 
@@ -57,6 +59,7 @@ ssize_t pwritev(int descriptor, const iovec* buffers, int count, off_t offset) {
   auto* faults = burin::current.load();
   if (faults == nullptr) return burin::WriteAt(descriptor, buffers, count, offset);
   faults->writes.fetch_add(1);
+  faults->synced_last.store(false);
   if (burin::Fails(faults, faults->write_error.load())) return -1;
   const auto first = burin::FirstBytes(buffers, count, faults->most_bytes.load());
   return burin::WriteAt(descriptor, first.data(), static_cast<int>(first.size()), offset);
@@ -73,6 +76,7 @@ ssize_t pread(int descriptor, void* to, size_t size, off_t offset) {
 int fdatasync(int descriptor) {
   if (auto* faults = burin::current.load()) {
     faults->syncs.fetch_add(1);
+    faults->synced_last.store(true);
     if (burin::Fails(faults, faults->sync_error.load())) return -1;
   }
   return static_cast<int>(syscall(SYS_fdatasync, descriptor));

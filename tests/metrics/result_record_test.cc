@@ -64,7 +64,9 @@ ResultRecord FullRecord() {
   record.counters[1].status = CounterStatus::kSuspect;
   record.counters[1].cause = "reads 0";
   record.counters_note = "only user mode is counted";
-  record.intervals = {{0.1, 700, {Reading("instructions", 5)}}, {0.2, 1300, {}}};
+  record.engine_io = "io-uring";
+  record.background = {1, 2, 3, 4, 5, 6, 7, 8};
+  record.intervals = {{0.1, 700, {Reading("instructions", 5)}}, {0.2, 1300, {}, true, true, true}};
   record.harness_percent = 1.5;
   record.thread_counters = {{"load-0", {Reading("task-clock", 5)}}};
   record.phases = {{"insert", 0.25, true, 104, 98}};
@@ -254,6 +256,27 @@ TEST(ResultRecord, RefusesAMissingFieldNamingIt) {
   json = Json::parse(ToJson(FullRecord()));
   json["counters"][0].erase("value");
   EXPECT_EQ(ErrorOf(json.dump()), "counters[0].value is missing");
+}
+
+TEST(ResultRecord, TakesLinesOfProgramsThatKnewNothingOfTheBackground) {
+  Json json = Json::parse(ToJson(FullRecord()));
+  json.erase("background");
+  json.erase("engine_io");
+  for (Json& interval : json["intervals"]) {
+    for (const char* added : {"checkpoint", "merge", "stall"}) interval.erase(added);
+  }
+  ResultRecord back;
+  std::string error;
+  ASSERT_TRUE(FromJson(json.dump(), back, error)) << error;
+  EXPECT_EQ(back.background.longest_sync_ns, 0u);
+  EXPECT_EQ(back.engine_io, "");
+  EXPECT_FALSE(back.intervals[1].stall);
+}
+
+TEST(ResultRecord, RefusesABackgroundThatIsNotOne) {
+  EXPECT_THAT(ErrorOf(With("/background", 1)), HasSubstr("background is not an object"));
+  EXPECT_THAT(ErrorOf(With("/background/stalls", -1)), HasSubstr("background.stalls is not"));
+  EXPECT_THAT(ErrorOf(With("/intervals/0/stall", 1)), HasSubstr("intervals[0].stall is not"));
 }
 
 TEST(ResultRecord, RefusesAHistogramThatCannotBe) {

@@ -84,9 +84,12 @@ class FakeTarget : public Target {
   }
   TargetCounts Counts() const override {
     const std::lock_guard lock(database_.mutex);
-    TargetCounts counts;
+    TargetCounts counts = database_.background;
     counts.syncs = static_cast<uint64_t>(database_.commits);
     return counts;
+  }
+  void RestartLongest() override {
+    if (database_.on_restart_longest) database_.on_restart_longest();
   }
   Expected<> ForEachRow(const std::function<bool(int64_t, std::string_view)>& row) override {
     std::map<int64_t, std::string> rows = database_.rows;

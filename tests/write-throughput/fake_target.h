@@ -33,6 +33,8 @@ struct Misbehaviour {
 // Shared by all targets and connections that are made from one.
 struct FakeDatabase {
   Misbehaviour misbehaviour;
+  TargetCounts background;  // what Counts() tells beside the syncs
+  std::function<void()> on_restart_longest;
   std::mutex mutex;
   std::map<int64_t, std::string> rows;
   int begins = 0;

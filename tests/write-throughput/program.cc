@@ -1,13 +1,19 @@
 #include "tests/write-throughput/program.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
+#include <iterator>
 #include <sstream>
 #include <thread>
 
@@ -52,6 +58,19 @@ void Limit(int resource, std::optional<uint64_t> value) {
   setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
 }
 
+// Not to be undone, not even by the program that is executed.
+void ForbidIoUring() {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{std::size(filter), filter};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(97);
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(97);
+}
+
 void Redirect(std::optional<int> descriptor, const std::string& file, int to) {
   const int from =
       descriptor ? *descriptor : open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -71,6 +90,7 @@ void Redirect(std::optional<int> descriptor, const std::string& file, int to) {
   for (const auto& [name, value] : settings.environment) setenv(name.c_str(), value.c_str(), 1);
   Limit(RLIMIT_FSIZE, settings.file_size_limit);
   Limit(RLIMIT_NOFILE, settings.descriptor_limit);
+  if (settings.forbid_io_uring) ForbidIoUring();
   if (settings.ignore_interrupts) signal(SIGINT, SIG_IGN);
   std::vector<char*> words = {const_cast<char*>("write-throughput")};
   for (const std::string& argument : arguments)

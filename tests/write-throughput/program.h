@@ -27,6 +27,7 @@ struct ProgramSettings {
   std::optional<uint64_t> descriptor_limit;
   bool ignore_interrupts = false;  // as a shell's background jobs start
   bool close_stdout = false;
+  bool forbid_io_uring = false;  // as containers do: a filter on system calls, answering EPERM
 };
 
 class Program {

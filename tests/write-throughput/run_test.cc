@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "apps/write-throughput/window.h"
 #include "tests/write-throughput/fake_target.h"
 
 namespace throughput {
@@ -119,6 +120,77 @@ TEST_F(RunTest, IntervalsAddUpToTheWhole) {
   EXPECT_DOUBLE_EQ(record.intervals.back().end_seconds, record.seconds);
   ASSERT_FALSE(record.counters.empty());
   EXPECT_DOUBLE_EQ(task_clock, record.counters.front().value);
+}
+
+TEST_F(RunTest, WhatHappenedBehindTheLoadIsThatOfTheWindow) {
+  database_.background.checkpoints = 10;
+  database_.background.stall_ns = 500;
+  database_.background.longest_stall_ns = 500;
+  database_.on_restart_longest = [this] { database_.background.longest_stall_ns = 0; };
+  database_.misbehaviour.on_insert = [this](int64_t id) {
+    const std::lock_guard lock(database_.mutex);
+    if (id != 0) return;
+    database_.background.checkpoints += 2;
+    database_.background.merges += 1;
+    database_.background.background_bytes += 4096;
+    database_.background.background_cpu_ns += 77;
+    database_.background.stalls += 3;
+    database_.background.stall_ns += 90;
+    database_.background.longest_stall_ns = 40;
+    database_.background.longest_sync_ns = 30;
+  };
+  const RunOutcome outcome = Run();
+  ASSERT_TRUE(outcome.record);
+  const metrics::Background& background = outcome.record->background;
+  EXPECT_EQ(background.checkpoints, 2u);
+  EXPECT_EQ(background.merges, 1u);
+  EXPECT_EQ(background.bytes_written, 4096u);
+  EXPECT_EQ(background.cpu_ns, 77u);
+  EXPECT_EQ(background.stalls, 3u);
+  EXPECT_EQ(background.stall_ns, 90u);
+  EXPECT_EQ(background.longest_stall_ns, 40u);
+  EXPECT_EQ(background.longest_sync_ns, 30u);
+}
+
+class SampleBackgroundTest : public testing::Test {
+ protected:
+  SampleBackgroundTest() { window_.Open(); }
+
+  FakeDatabase database_;
+  const std::unique_ptr<Target> target_ = MakeFakeTarget(database_);
+  Window window_{*target_, nullptr, nullptr, "."};
+};
+
+TEST_F(SampleBackgroundTest, MarksEveryIntervalThatACheckpointTouches) {
+  EXPECT_FALSE(window_.SampleBackground().checkpoint);
+  database_.background.checkpoint_running = true;
+  EXPECT_TRUE(window_.SampleBackground().checkpoint);  // it began
+  EXPECT_TRUE(window_.SampleBackground().checkpoint);  // it went on
+  database_.background.checkpoint_running = false;
+  ++database_.background.checkpoints;
+  EXPECT_TRUE(window_.SampleBackground().checkpoint);  // it ended
+  EXPECT_FALSE(window_.SampleBackground().checkpoint);
+  ++database_.background.checkpoints;
+  EXPECT_TRUE(window_.SampleBackground().checkpoint);  // all of it between two samples
+  EXPECT_FALSE(window_.SampleBackground().merge);
+  EXPECT_FALSE(window_.SampleBackground().stall);
+}
+
+TEST_F(SampleBackgroundTest, MarksMergesAndStallsLikewise) {
+  database_.background.merge_running = true;
+  database_.background.stalled = true;
+  ++database_.background.stalls;
+  for (int i = 0; i < 2; ++i) {
+    const BackgroundSample sample = window_.SampleBackground();
+    EXPECT_TRUE(sample.merge);
+    EXPECT_TRUE(sample.stall);
+    EXPECT_FALSE(sample.checkpoint);
+  }
+  database_.background.merge_running = database_.background.stalled = false;
+  window_.SampleBackground();
+  ++database_.background.merges;
+  EXPECT_TRUE(window_.SampleBackground().merge);
+  EXPECT_FALSE(window_.SampleBackground().stall);
 }
 
 TEST_F(RunTest, InterruptedItReportsWhatWasMeasuredAndStillVerifies) {

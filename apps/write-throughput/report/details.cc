@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "apps/write-throughput/report/background.h"
 #include "apps/write-throughput/report/counter_figures.h"
 #include "apps/write-throughput/report/durability_lines.h"
 #include "apps/write-throughput/report/notes.h"
@@ -237,8 +238,9 @@ std::string Details(Runs runs, int repeats, bool big_numbers) {
          TotalLine(runs, &ResultRecord::rows, "rows", big_numbers) +
          TotalLine(runs, &ResultRecord::transactions, "transactions", big_numbers) +
          Shares(runs, big_numbers) + Latency(runs, big_numbers) +
-         DurabilityLines(runs, big_numbers) + Course(runs, big_numbers) +
-         PhaseLines(runs, big_numbers) + ThreadLines(runs, big_numbers) + CounterNotes(runs) + "\n";
+         DurabilityLines(runs, big_numbers) + BackgroundDetails(runs, big_numbers) +
+         Course(runs, big_numbers) + PhaseLines(runs, big_numbers) +
+         ThreadLines(runs, big_numbers) + CounterNotes(runs) + "\n";
 }
 
 }  // namespace throughput

@@ -17,14 +17,26 @@ std::string Heading(size_t run, size_t runs) {
   return "#           time             counts unit events" + which + "\n";
 }
 
+// "  during checkpoint, stall", or nothing.
+std::string Marks(const metrics::Interval& interval) {
+  std::string marks;
+  const auto add = [&marks](bool under_way, const char* name) {
+    if (under_way) marks += (marks.empty() ? "  during " : ", ") + std::string(name);
+  };
+  add(interval.checkpoint, "checkpoint");
+  add(interval.merge, "merge");
+  add(interval.stall, "stall");
+  return marks;
+}
+
 std::string Lines(const metrics::Interval& interval, double begin_seconds, bool big_numbers) {
   const std::string prefix = fmt::format("{:16.9f} ", interval.end_seconds);
   const double seconds = interval.end_seconds - begin_seconds;
   const auto rows = static_cast<double>(interval.rows);
   const std::string rate =
       seconds > 0 ? fmt::format("{:>12} rows/s", Decimal(rows / seconds, 2, big_numbers)) : "";
-  return prefix + PerfLine(Decimal(rows, 0, big_numbers), "", "rows", rate) + "\n" +
-         CounterLines(Figures(interval.counters), seconds, big_numbers, prefix);
+  return prefix + PerfLine(Decimal(rows, 0, big_numbers), "", "rows", rate + Marks(interval)) +
+         "\n" + CounterLines(Figures(interval.counters), seconds, big_numbers, prefix);
 }
 
 }  // namespace

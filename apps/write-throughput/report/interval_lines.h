@@ -1,5 +1,7 @@
 // The lines of --interval, as perf stat -I prints them: time since the window opened, then rows and
-// each counter within that interval.
+// each counter within that interval. What was under way meanwhile stands behind the rows' rate:
+// "during checkpoint, merge, stall".
+//
 // Thread rule: pure functions of values.
 #pragma once
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/write-throughput/report/background.h"
 #include "apps/write-throughput/report/counter_figures.h"
 #include "apps/write-throughput/report/text.h"
 
@@ -35,7 +36,8 @@ std::string PerTransaction(const ResultRecord& run, double amount) {
   return Ratio(amount, static_cast<double>(run.transactions));
 }
 
-std::string Microseconds(int64_t ns) {
+template <typename Integer>
+std::string Microseconds(Integer ns) {
   return fmt::format("{:.3f}", static_cast<double>(ns) / 1e3);
 }
 
@@ -173,6 +175,41 @@ const std::array kColumns = {
              if (!run.open_loop) return std::string();
              return std::string(run.open_loop->saturated ? "true" : "false");
            }},
+    Column{"engine_io", [](const ResultRecord& run) { return CsvField(run.engine_io); }},
+    Column{"checkpoints",
+           [](const ResultRecord& run) { return fmt::format("{}", run.background.checkpoints); }},
+    Column{"merges",
+           [](const ResultRecord& run) { return fmt::format("{}", run.background.merges); }},
+    Column{"background_bytes",
+           [](const ResultRecord& run) { return fmt::format("{}", run.background.bytes_written); }},
+    Column{"background_bytes_share",
+           [](const ResultRecord& run) {
+             return Ratio(static_cast<double>(run.background.bytes_written), AllBytes(run));
+           }},
+    Column{"background_cpu_seconds",
+           [](const ResultRecord& run) {
+             return fmt::format("{:.9f}", static_cast<double>(run.background.cpu_ns) * 1e-9);
+           }},
+    Column{"background_cpu_share",
+           [](const ResultRecord& run) {
+             return Ratio(static_cast<double>(run.background.cpu_ns), AllCpuNanoseconds(run));
+           }},
+    Column{"stalls",
+           [](const ResultRecord& run) { return fmt::format("{}", run.background.stalls); }},
+    Column{"stall_total_us",
+           [](const ResultRecord& run) { return Microseconds(run.background.stall_ns); }},
+    Column{"stall_longest_us",
+           [](const ResultRecord& run) { return Microseconds(run.background.longest_stall_ns); }},
+    Column{"sync_longest_us",
+           [](const ResultRecord& run) {
+             const uint64_t ns = run.background.longest_sync_ns;
+             return ns == 0 ? std::string() : Microseconds(ns);
+           }},
+    Column{"intervals",
+           [](const ResultRecord& run) { return fmt::format("{}", WholeIntervals(run).all); }},
+    Column{"intervals_without_rows",
+           [](const ResultRecord&
+                  run) { return fmt::format("{}", WholeIntervals(run).without_rows); }},
 };
 
 std::string Fixed(const ResultRecord& run, size_t columns) {

@@ -15,6 +15,7 @@ constexpr std::string_view kCreator = "write-throughput";
 constexpr std::string_view kTable = "test_table";
 constexpr std::string_view kSegmentBytes = "segment-bytes";
 constexpr std::string_view kTableSlots = "table-slots";
+constexpr std::string_view kLimitBackground = "limit-background";
 constexpr int64_t kBlock = 4096;
 
 tl::unexpected<Failure> Fail(const burin::Status& status) {
@@ -25,6 +26,8 @@ Expected<> AsExpected(const burin::Status& status) {
   if (!status.ok()) return Fail(status);
   return {};
 }
+
+burin::Io EngineIo(Io io) { return io == Io::kIoUring ? burin::Io::kIoUring : burin::Io::kPwrite; }
 
 burin::TransactionKind KindOf(Mode mode) {
   switch (mode) {
@@ -158,8 +161,21 @@ class Burin : public Target {
     counts.bytes_written = statistics.log_bytes + statistics.background_bytes;
     counts.bytes_prepared = statistics.zero_filled_bytes;
     counts.conflicts = statistics.conflicts;
+    counts.checkpoints = statistics.checkpoints;
+    counts.merges = statistics.merges;
+    counts.background_bytes = statistics.background_bytes;
+    counts.background_cpu_ns = statistics.background_cpu_ns;
+    counts.stalls = statistics.stalls;
+    counts.stall_ns = statistics.stall_ns;
+    counts.longest_stall_ns = statistics.longest_stall_ns;
+    counts.longest_sync_ns = statistics.longest_sync_ns;
+    counts.checkpoint_running = statistics.checkpoint_running;
+    counts.merge_running = statistics.merge_running;
+    counts.stalled = statistics.writer_stalled;
     return counts;
   }
+
+  void RestartLongest() override { engine_->RestartLongest(); }
 
   Expected<> ForEachRow(
       const std::function<bool(int64_t id, std::string_view data)>& row) override {
@@ -191,6 +207,7 @@ class Burin : public Target {
   static burin::EngineOptions EngineOptionsOf(const TargetOptions& options, bool create) {
     burin::EngineOptions engine_options;
     engine_options.hasher = options.hasher == "sip13" ? burin::Hasher::kSip13 : burin::Hasher::kFx;
+    engine_options.io = EngineIo(options.io);
     engine_options.busy_timeout = options.timeout;
     engine_options.create = create;
     engine_options.creator = kCreator;
@@ -198,6 +215,10 @@ class Burin : public Target {
       engine_options.checkpoint = burin::CheckpointMode::kTruncate;
     }
     for (const auto& [key, value] : options.engine_options) {
+      if (key == kLimitBackground) {
+        engine_options.limit_background = value == "on";
+        continue;
+      }
       if (key != kSegmentBytes && key != kTableSlots) continue;  // another engine's
       // The value was allowed by SettingAllowed.
       const int64_t number = *ParseInteger(key, value, {0, std::numeric_limits<int64_t>::max()});
@@ -213,6 +234,7 @@ class Burin : public Target {
 };
 
 bool SettingAllowed(std::string_view key, std::string_view value) {
+  if (key == kLimitBackground) return value == "on" || value == "off";
   if (key == kSegmentBytes) {
     const auto bytes = ParseInteger(key, value, {int64_t{1} << 20, int64_t{256} << 20});
     return bytes && *bytes % kBlock == 0;
@@ -230,11 +252,18 @@ TargetInfo BurinTarget() {
   info.version = burin::Version();
   info.modes = AllModes();
   info.uses_hasher = true;
+  info.io_refusal = [](Io io) {
+    const burin::Status status = burin::Engine::CheckIo(EngineIo(io));
+    return status.ok() ? std::string() : std::string(status.message());
+  };
   info.settings = {
       {std::string(kSegmentBytes),
-       "size of a log file, 1048576 to 1073741824, a multiple of 4096 (67108864)"},
+       "size of a log file, 1048576 to 268435456, a multiple of 4096 (67108864)"},
       {std::string(kTableSlots),
-       "slots of an in-memory hash table, a power of two from 1024 to 1073741824 (1048576)"},
+       "slots of an in-memory hash table, a power of two from 1024 to 268435456 (1048576)"},
+      {std::string(kLimitBackground),
+       "on: checkpoints and merges are held back to what keeps up with the writers, not in "
+       "mvcc-truncate; on or off (off)"},
   };
   info.setting_allowed = SettingAllowed;
   info.make = [] { return std::make_unique<Burin>(); };

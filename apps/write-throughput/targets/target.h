@@ -69,9 +69,28 @@ struct TargetCounts {
   uint64_t bytes_written = 0;   // without preparing space
   uint64_t bytes_prepared = 0;  // zero-filled ahead of use
   uint64_t conflicts = 0;
+
+  // What its own threads did behind the load: in bytes_written, and in the CPU time of the process.
+  uint64_t checkpoints = 0;
+  uint64_t merges = 0;
+  uint64_t background_bytes = 0;
+  uint64_t background_cpu_ns = 0;
+
+  uint64_t stalls = 0;            // how often a load thread waited for them, or began to
+  uint64_t stall_ns = 0;          // all such waits together, that are over
+  uint64_t longest_stall_ns = 0;  // since RestartLongest
+  uint64_t longest_sync_ns = 0;   // that commits waited for, likewise
+
+  // At this moment.
+  bool checkpoint_running = false;
+  bool merge_running = false;
+  bool stalled = false;
 };
 
 using Settings = std::map<std::string, std::string>;  // of --engine-option
+
+// How an engine writes, where it has a choice.
+enum class Io { kPwrite, kIoUring };
 
 struct TargetOptions {
   std::string path;
@@ -80,8 +99,9 @@ struct TargetOptions {
   int in_flight = 64;                        // open transactions per connection, pipelined modes
   std::chrono::milliseconds timeout{30000};  // busy timeout
   std::string hasher = "fx";                 // "fx" or "sip13"
-  Settings engine_options;                   // of all engines: each takes those it has
-  bool keep_rows = true;                     // false: nobody reads them again
+  Io io = Io::kPwrite;
+  Settings engine_options;  // of all engines: each takes those it has
+  bool keep_rows = true;    // false: nobody reads them again
 };
 
 // What stands at a path before a run.
@@ -118,6 +138,7 @@ class Target {
   virtual Expected<> Reopen(const TargetOptions& options) = 0;  // for verification
   virtual Expected<std::unique_ptr<Connection>> Connect() = 0;
   virtual TargetCounts Counts() const = 0;
+  virtual void RestartLongest() {}  // the longest_* of Counts begin anew; from any thread
 
   // Every row of test_table in ascending id order, until `row` returns false.
   virtual Expected<> ForEachRow(
@@ -140,6 +161,9 @@ struct TargetInfo {
   std::vector<Mode> modes;             // those it has; where it has a probe: may have
   Mode best_mode = Mode::kLogicalLog;  // the fastest durable one that awaits each commit
   bool uses_hasher = false;
+  // Why it cannot write in that way here, in a few words, or nothing; changes nothing. Null: the
+  // engine has no choice.
+  std::function<std::string(Io io)> io_refusal;
   bool has_files = true;   // at the database path
   bool keeps_rows = true;  // false: there is nothing to verify
   std::string durability = "a commit is acknowledged when it is on the device";  // its claim
@@ -165,6 +189,7 @@ const std::vector<Mode>& AllModes();   // in the order of their description
 std::string_view ModeName(Mode mode);  // "mvcc-truncate"
 std::optional<Mode> FindMode(std::string_view name);
 bool HasMode(const TargetInfo& engine, Mode mode);
-bool Pipelined(Mode mode);  // concurrent, mvcc-truncate, mvcc-passive
+std::string_view IoName(Io io);  // "io-uring"
+bool Pipelined(Mode mode);       // concurrent, mvcc-truncate, mvcc-passive
 
 }  // namespace throughput

@@ -59,6 +59,8 @@ std::string_view ModeName(Mode mode) {
   return "";
 }
 
+std::string_view IoName(Io io) { return io == Io::kPwrite ? "pwrite" : "io-uring"; }
+
 bool Pipelined(Mode mode) {
   return mode == Mode::kConcurrent || mode == Mode::kMvccTruncate || mode == Mode::kMvccPassive;
 }

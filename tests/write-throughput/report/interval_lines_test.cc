@@ -11,6 +11,7 @@ namespace throughput {
 namespace {
 
 using metrics::ResultRecord;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 ResultRecord WithIntervals(int count) {
@@ -40,6 +41,18 @@ TEST(IntervalLines, PutTheTimeBeforeASecondMetric) {
   });
   EXPECT_EQ(LineWith(IntervalLines(std::vector{run}, true), "stalled cycles per insn"),
             "     1.000000000 " + std::string(50, ' ') + "#    0.14  stalled cycles per insn");
+}
+
+TEST(IntervalLines, MarkWhatWasUnderWay) {
+  const ResultRecord run = With(ExampleRecord(), [](ResultRecord& record) {
+    record.intervals = {{1, 5, {}, true, false, false},
+                        {2, 0, {}, true, true, true},
+                        {3, 7, {}, false, false, true}};
+  });
+  const std::vector<std::string> lines = LinesOf(IntervalLines(std::vector{run}, true));
+  EXPECT_THAT(lines[1], EndsWith(" 5.00 rows/s  during checkpoint"));
+  EXPECT_THAT(lines[2], EndsWith(" 0.00 rows/s  during checkpoint, merge, stall"));
+  EXPECT_THAT(lines[3], EndsWith(" 7.00 rows/s  during stall"));
 }
 
 TEST(IntervalLines, AreNoneWithoutIntervals) {

@@ -103,6 +103,9 @@ TEST(WideRow, HasItsColumnsInThisOrder) {
       "limit_rows_per_second,"
       "rate_transactions_per_second,service_time_p50_us,service_time_p99_us,"
       "backlog_most_transactions,backlog_last_transactions,saturated,"
+      "engine_io,checkpoints,merges,"
+      "background_bytes,background_bytes_share,background_cpu_seconds,background_cpu_share,stalls,"
+      "stall_total_us,stall_longest_us,sync_longest_us,intervals,intervals_without_rows,"
       "task-clock_ns,task-clock_ns_per_row,cycles:u,cycles:u_per_row");
 }
 
@@ -181,6 +184,34 @@ TEST(WideRow, HoldsTheFiguresOfTheRun) {
   EXPECT_EQ(fields["cpu-migrations_per_row"], "0.000351");
 }
 
+TEST(WideRow, HoldsWhatHappenedBehindTheLoad) {
+  auto fields = Wide(With(ExampleRecord(), [](ResultRecord& record) {
+    record.engine_io = "pwrite";
+    record.background = {.checkpoints = 3,
+                         .merges = 1,
+                         .bytes_written = 45'150'016,
+                         .cpu_ns = 274'067'400,
+                         .stalls = 2,
+                         .stall_ns = 1'500'500,
+                         .longest_stall_ns = 1'000'000,
+                         .longest_sync_ns = 12'345'678};
+    record.intervals = {{4, 500000, {}}, {8, 0, {}}, {9.2, 0, {}}};
+  }));
+  EXPECT_EQ(fields["engine_io"], "pwrite");
+  EXPECT_EQ(fields["checkpoints"], "3");
+  EXPECT_EQ(fields["merges"], "1");
+  EXPECT_EQ(fields["background_bytes"], "45150016");
+  EXPECT_EQ(fields["background_bytes_share"], "0.25");
+  EXPECT_EQ(fields["background_cpu_seconds"], "0.274067400");
+  EXPECT_EQ(fields["background_cpu_share"], "0.1");
+  EXPECT_EQ(fields["stalls"], "2");
+  EXPECT_EQ(fields["stall_total_us"], "1500.500");
+  EXPECT_EQ(fields["stall_longest_us"], "1000.000");
+  EXPECT_EQ(fields["sync_longest_us"], "12345.678");
+  EXPECT_EQ(fields["intervals"], "2");
+  EXPECT_EQ(fields["intervals_without_rows"], "1");
+}
+
 TEST(WideRow, LeavesEmptyWhatThereIsNot) {
   auto fields = Wide(With(ExampleRecord(), [](ResultRecord& record) {
     record.rows = record.transactions = 0;
@@ -209,6 +240,8 @@ TEST(WideRow, LeavesEmptyWhatThereIsNot) {
                            "service_time_p50_us",
                            "backlog_last_transactions",
                            "saturated",
+                           "engine_io",
+                           "sync_longest_us",
                            "cycles_per_row",
                            "branches",
                            "branches_per_row",
