@@ -32,7 +32,8 @@ TEST(Callgrind, SeesThatFxTakesFewerInstructionsThanSip13) {
   words.insert(words.end(), after.begin(), after.end());
   const auto result = RunProgram(words);
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  for (const auto& metric : nlohmann::json::parse(result.output)["comparison"]["metrics"]) {
+  const auto comparison = nlohmann::json::parse(result.output);
+  for (const auto& metric : comparison["comparison"]["metrics"]) {
     if (metric["metric"] != "instructions/row") continue;
     EXPECT_EQ(metric["verdict"], "better") << metric;
     EXPECT_LT(metric["change_percent"], -10);
