@@ -154,11 +154,13 @@ class Run {
       threads_ = std::make_unique<metrics::ThreadSession>(plan_.options.events);
     }
     target_ = plan_.cell.engine->make();
-    if (Done(target_->Create(target_options_))) {
+    created_ = Done(target_->Create(target_options_));
+    if (created_) {
       LoadTarget();
       Done(target_->Close());
     }
     if (plan_.options.verify && load_ran_) VerifyTarget();
+    if (created_ && !plan_.options.keep) DiscardTarget();
     if (outcome_.failure) outcome_.record.reset();
     return std::move(outcome_);
   }
@@ -187,6 +189,7 @@ class Run {
     if (result.failure) Done(tl::unexpected(Failure{*result.failure}));
     if (!result.measured) return;
     written_ = WrittenBy(load, load_plan_);
+    if (result.failure) TellDoubts();
     Record(load, window, result, intervals);
   }
 
@@ -258,6 +261,19 @@ class Run {
     }
   }
 
+  // How much of the load a failure leaves unknown.
+  void TellDoubts() {
+    int64_t in_doubt = 0;
+    for (const PhaseLog& log : written_.warmup) in_doubt += std::ssize(log.in_doubt);
+    for (const PhaseLog& log : written_.measured) in_doubt += std::ssize(log.in_doubt);
+    if (in_doubt > 0) AddFailure(fmt::format("{} transactions are in doubt", in_doubt));
+  }
+
+  void DiscardTarget() {
+    const auto discarded = target_->Discard();
+    if (!discarded) AddFailure(PrintableLine(discarded.error().text));
+  }
+
   void AddFailure(const std::string& text) {
     outcome_.failure = outcome_.failure ? *outcome_.failure + "; " + text : text;
   }
@@ -270,6 +286,7 @@ class Run {
   std::unique_ptr<metrics::CounterSession> counters_;
   std::unique_ptr<metrics::ThreadSession> threads_;
   std::unique_ptr<Target> target_;
+  bool created_ = false;
   bool load_ran_ = false;
   WrittenRows written_;
   RunOutcome outcome_;

@@ -13,6 +13,7 @@
 #include "apps/write-throughput/database_path.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/option_files.h"
+#include "apps/write-throughput/secrets.h"
 #include "metrics/callgrind_profile.h"
 #include "metrics/text_file.h"
 
@@ -118,6 +119,12 @@ Expected<> CheckSimulation(const Options& options, const std::vector<Cell>& cell
     return tl::unexpected(Failure{FlagError(
         "counters", "callgrind", "needs the program valgrind: install the package valgrind")});
   }
+  for (const Cell& cell : cells) {
+    if (!options.keep || cell.engine->within_process) continue;
+    return tl::unexpected(Failure{FlagError("counters", "callgrind",
+                                            "not together with --keep for " + cell.engine->name +
+                                                ": the second run would take the rows' place")});
+  }
   Options beside = options;
   beside.database = SimulatedOptions(options, cells.front()).database;
   return CheckPaths(beside, cells);
@@ -133,7 +140,7 @@ Expected<Simulated> RunSimulated(const RunPlan& plan, Interrupt& interrupt) {
   const ScratchFolder folder;
   if (folder.path().empty()) return Failed("a temporary folder: " + ErrnoText(errno));
   const RunOutcome outcome =
-      RunUnder(Command(FindValgrind(), folder.path(), plan.options.words), kDeadline,
+      RunUnder(Command(FindValgrind(), folder.path(), Shown(plan.options.words)), kDeadline,
                {options, plan.cell, plan.repeat, plan.values}, interrupt);
   if (auto removed = RemoveDatabase(engine, path); !removed) {
     return Failed(path + ": " + removed.error().text);

@@ -152,6 +152,8 @@ const std::array kColumns = {
              return run.limit_rows_per_second > 0 ? fmt::format("{:.2f}", run.limit_rows_per_second)
                                                   : std::string();
            }},
+    Column{"durability_note",
+           [](const ResultRecord& run) { return CsvField(run.durability_note); }},
 };
 
 std::string Fixed(const ResultRecord& run, size_t columns) {

@@ -100,7 +100,7 @@ TEST(WideRow, HasItsColumnsInThisOrder) {
       "rows_per_thread_min,rows_per_thread_max,rows_verified,engine_library,engine_source_id,"
       "busy_waits,os_syncs_per_transaction,os_bytes_written_per_row,write_amplification,"
       "sync_latency_p50_us,sync_latency_p99_us,device_flushes_per_transaction,durability,"
-      "limit_rows_per_second,"
+      "limit_rows_per_second,durability_note,"
       "task-clock_ns,task-clock_ns_per_row,cycles:u,cycles:u_per_row");
 }
 
@@ -130,6 +130,7 @@ TEST(WideRow, HoldsTheFiguresOfTheRun) {
     record.device_flushes = 20000;
     record.durability = "counted";
     record.limit_rows_per_second = 1234.5;
+    record.durability_note = "synchronous_commit=on, really";
   }));
   EXPECT_EQ(fields["engine_library"], "/lib/a,b.so");
   EXPECT_EQ(fields["engine_source_id"], "2022 abc");
@@ -142,6 +143,7 @@ TEST(WideRow, HoldsTheFiguresOfTheRun) {
   EXPECT_EQ(fields["device_flushes_per_transaction"], "2");
   EXPECT_EQ(fields["durability"], "counted");
   EXPECT_EQ(fields["limit_rows_per_second"], "1234.50");
+  EXPECT_EQ(fields["durability_note"], "synchronous_commit=on, really");
   EXPECT_EQ(fields["system"], "Burin");
   EXPECT_EQ(fields["mode"], "legacy");
   EXPECT_EQ(fields["hasher"], "fx");
@@ -203,6 +205,7 @@ TEST(WideRow, LeavesEmptyWhatThereIsNot) {
                            "device_flushes_per_transaction",
                            "durability",
                            "limit_rows_per_second",
+                           "durability_note",
                            "cycles_per_row",
                            "branches",
                            "branches_per_row",

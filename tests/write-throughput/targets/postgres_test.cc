@@ -1,0 +1,321 @@
+// PostgreSQL itself, in a temporary folder: methods and modes, our schema and what is not ours,
+// what goes wrong at a server, and the secrets of its connection strings. One server for all tests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "apps/write-throughput/targets/postgres_server.h"
+#include "tests/write-throughput/targets/engines.h"
+#include "tests/write-throughput/targets/postgres_server.h"
+
+namespace throughput {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kSchemas =
+    "SELECT count(*) FROM pg_namespace WHERE nspname = 'write_throughput'";
+
+class PostgresTest : public EngineTest {
+ protected:
+  static void SetUpTestSuite() {
+    if (PostgresPrograms().empty() || !Missing("postgres").empty()) return;
+    server_ = std::make_unique<PostgresServer>();
+    started_ = server_->Make() && server_->Start();
+  }
+  static void TearDownTestSuite() { server_.reset(); }
+
+  void SetUp() override {
+    if (!server_) GTEST_SKIP() << "PostgreSQL is not installed: apt install libpq5 postgresql";
+    ASSERT_TRUE(started_);
+  }
+  void TearDown() override {
+    if (server_) Sql("DROP SCHEMA IF EXISTS write_throughput CASCADE");
+  }
+
+  static std::string Sql(const std::string& text, const std::string& database = "postgres") {
+    return server_->Sql(text, database);
+  }
+
+  static std::vector<std::string> With(std::vector<std::string> words,
+                                       const std::string& dsn = server_->Dsn()) {
+    words.insert(words.begin(), {"--engine", "postgres", "--engine-option", dsn});
+    return words;
+  }
+
+  // In a database of its own each table of that name gets a trigger that runs `body`.
+  static std::string DatabaseWithTrigger(const std::string& name, const std::string& kind,
+                                         const std::string& body) {
+    Sql("CREATE DATABASE " + name);
+    Sql("CREATE SEQUENCE calls; CREATE FUNCTION strike() RETURNS trigger LANGUAGE plpgsql AS $$ "
+        "BEGIN " +
+            body +
+            " RETURN NEW; END $$; "
+            "CREATE FUNCTION arm() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "CREATE " +
+            kind +
+            " FOR EACH ROW EXECUTE FUNCTION public.strike(); END $$; "
+            "CREATE EVENT TRIGGER arming ON ddl_command_end WHEN TAG IN ('CREATE TABLE') "
+            "EXECUTE FUNCTION arm()",
+        name);
+    return server_->Dsn("postgres", name);
+  }
+  static constexpr const char* kBeforeInsert =
+      "TRIGGER strike BEFORE INSERT ON write_throughput.test_table";
+  static constexpr const char* kAtCommit =
+      "CONSTRAINT TRIGGER strike AFTER INSERT ON write_throughput.test_table "
+      "DEFERRABLE INITIALLY DEFERRED";
+
+  static std::unique_ptr<PostgresServer> server_;
+  static bool started_;
+};
+std::unique_ptr<PostgresServer> PostgresTest::server_;
+bool PostgresTest::started_ = false;
+
+constexpr const char* kMethods[] = {"method=pipeline", "method=multi-row", "method=copy"};
+
+TEST_F(PostgresTest, EveryMethodKeepsEveryRowInEveryMode) {
+  for (const char* method : kMethods) {
+    for (const char* mode : {"legacy", "logical-log"}) {
+      SCOPED_TRACE(std::string(method) + " " + mode);
+      const auto run = Columns(With({"-m", mode, "-t", "3", "-b", "150", "-i", "4", "--warmup",
+                                     "0.02", "--verify", "--engine-option", method}));
+      ASSERT_FALSE(run.empty());
+      EXPECT_EQ(run.at("rows"), "1800");
+      EXPECT_EQ(run.at("verified"), "true");
+      EXPECT_EQ(run.at("system"), "PostgreSQL");
+      EXPECT_EQ(run.at("durability"), "out of sight");
+      EXPECT_THAT(run.at("durability_note"), HasSubstr("synchronous_commit=on"));
+      EXPECT_EQ(Sql(kSchemas), "0") << "the schema is removed behind the run";
+    }
+  }
+}
+
+TEST_F(PostgresTest, LargeTransactionsPassInPieces) {
+  for (const char* method : kMethods) {
+    SCOPED_TRACE(method);
+    const auto run = Columns(With(
+        {"-b", "2500", "-i", "2", "--value-size", "3000", "--verify", "--engine-option", method}));
+    ASSERT_FALSE(run.empty());
+    EXPECT_EQ(run.at("rows_verified"), "5000");
+  }
+}
+
+TEST_F(PostgresTest, RunsInTheScopeOfTheProcessToo) {
+  const auto run = Columns(With({"--scope", "process", "--verify"}));
+  ASSERT_FALSE(run.empty());
+  EXPECT_EQ(run.at("verified"), "true");
+}
+
+TEST_F(PostgresTest, KeptRowsAreThereAndTheNextRunReplacesThem) {
+  EXPECT_EQ(Run(With({"-b", "10", "-i", "3", "--keep", "-q"})).status, 0);
+  EXPECT_EQ(Sql("SELECT count(*), min(data), max(id) FROM write_throughput.test_table"),
+            "30|data_0|29");
+  EXPECT_EQ(Run(With({"-b", "10", "-i", "2", "--keep", "-q"})).status, 0);
+  EXPECT_EQ(Sql("SELECT count(*) FROM write_throughput.test_table"), "20");
+}
+
+TEST_F(PostgresTest, ASchemaThatIsNotOursIsLeftAlone) {
+  Sql("CREATE SCHEMA write_throughput; CREATE TABLE write_throughput.test_table AS SELECT 7 AS id");
+  EXPECT_THAT(Line(2, With({})), HasSubstr("was not made by write-throughput"));
+  EXPECT_EQ(Sql("SELECT id FROM write_throughput.test_table"), "7");
+  EXPECT_EQ(Run(With({"--engine-option", "schema=another_one", "-q"})).status, 0);
+  EXPECT_THAT(Line(2, With({"--engine-option", "schema=x'; DROP"})), HasSubstr("lower-case"));
+}
+
+TEST_F(PostgresTest, WhatOthersHungOnOurSchemaIsNotTakenAlong) {
+  EXPECT_EQ(Run(With({"-i", "1", "--keep", "-q"})).status, 0);
+  Sql("CREATE VIEW public.theirs AS SELECT id FROM write_throughput.test_table");
+  EXPECT_THAT(Line(1, With({})), HasSubstr("other objects depend on it (2BP01)"));
+  EXPECT_EQ(Sql("SELECT count(*) FROM public.theirs"), "100");
+  Sql("DROP VIEW public.theirs");
+}
+
+TEST_F(PostgresTest, ASecondRunInTheSameSchemaIsRefused) {
+  Program first(With({"-d", "60", "-q"}), settings_);
+  ASSERT_TRUE(server_->Await("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'", "1"));
+  ASSERT_TRUE(server_->Await(kSchemas, "1"));
+  EXPECT_THAT(Line(2, With({})), HasSubstr("in use by another run"));
+  kill(first.pid(), SIGINT);
+  EXPECT_EQ(first.Wait().status, 130);
+}
+
+TEST_F(PostgresTest, WhatTheServerRefusesBeforeTheRunIsExitTwoInItsOwnWords) {
+  const std::string gone = "dsn=host=" + folder_.path() + " user=postgres";
+  for (const auto& [dsn, says] : std::map<std::string, std::string>{
+           {gone, "No such file or directory"},
+           {server_->Dsn("postgres", "nowhere"), "database \"nowhere\" does not exist"},
+           {server_->Dsn("nobody_known"), "role \"nobody_known\" does not exist"}}) {
+    EXPECT_THAT(Line(2, With({}, dsn)), AllOf(HasSubstr("--engine 'postgres'"), HasSubstr(says)));
+  }
+  EXPECT_THAT(Line(2, {"--engine", "postgres"}), HasSubstr("--engine-option dsn="));
+  EXPECT_THAT(Line(2, With({"--engine-option", "method=slow"})), HasSubstr("multi-row"));
+  EXPECT_THAT(Line(2, With({"-m", "concurrent"})), HasSubstr("postgres has legacy, logical-log"));
+  EXPECT_THAT(Line(2, With({"--engine-option", "libpq=missing.so"})), HasSubstr("missing.so"));
+  EXPECT_THAT(Line(1, With({"-t", "200"})), HasSubstr("too many clients"));
+}
+
+TEST_F(PostgresTest, ASerializationFailureStartsTheTransactionAnewAndIsCounted) {
+  for (const char* kind : {kBeforeInsert, kAtCommit}) {
+    const std::string name = kind == kAtCommit ? "conflicts_at_commit" : "conflicts";
+    const std::string dsn = DatabaseWithTrigger(
+        name, kind,
+        "IF nextval('public.calls') % 25 = 0 THEN RAISE 'not now' USING ERRCODE = '40001'; "
+        "END IF;");
+    for (const char* method : kMethods) {
+      SCOPED_TRACE(name + " " + method);
+      const auto run = Columns(
+          With({"-t", "2", "-b", "10", "-i", "10", "--verify", "--engine-option", method}, dsn));
+      ASSERT_FALSE(run.empty());
+      EXPECT_EQ(run.at("rows_verified"), "200");
+      EXPECT_GE(std::stoi(run.at("conflicts")), 8);
+      EXPECT_EQ(run.at("conflicts"), run.at("retries"));
+    }
+  }
+}
+
+TEST_F(PostgresTest, RetriesEndAfterTheTimeout) {
+  const std::string dsn = DatabaseWithTrigger("always_conflicts", kBeforeInsert,
+                                              "RAISE 'never' USING ERRCODE = '40P01';");
+  EXPECT_THAT(Line(1, With({"--timeout", "100"}, dsn)),
+              AllOf(HasSubstr("conflicts for 100 ms"), HasSubstr("never (40P01)")));
+}
+
+TEST_F(PostgresTest, AFullDiskEndsTheRunInTheServersWords) {
+  const std::string dsn = DatabaseWithTrigger(
+      "full", kBeforeInsert,
+      "IF NEW.id > 150 THEN RAISE 'could not extend file' USING ERRCODE = '53100'; END IF;");
+  for (const char* method : kMethods) {
+    EXPECT_THAT(Line(1, With({"--verify", "--engine-option", method}, dsn)),
+                AllOf(HasSubstr("could not extend file (53100)"),
+                      HasSubstr("all acknowledged transactions are there")));
+  }
+}
+
+TEST_F(PostgresTest, ACommitAnsweredWithAWarningIsNoAcknowledgement) {
+  const std::string dsn = DatabaseWithTrigger("warns", kAtCommit, "RAISE WARNING 'perhaps';");
+  for (const char* method : kMethods) {
+    EXPECT_THAT(
+        Line(1, With({"-b", "5", "--verify", "--engine-option", method}, dsn)),
+        AllOf(HasSubstr("no acknowledgement: perhaps"), HasSubstr("1 transactions are in doubt")));
+  }
+  const std::string early =
+      DatabaseWithTrigger("warns_early", kBeforeInsert, "RAISE WARNING 'perhaps';");
+  EXPECT_EQ(Run(With({"-b", "5", "-q"}, early)).status, 0) << "only the COMMIT's own counts";
+}
+
+TEST_F(PostgresTest, ACommitAnsweredByRollingBackIsNoAcknowledgement) {
+  EXPECT_THAT(Line(1, With({"--verify", "--engine-option",
+                            "libpq=" + std::string(OWN_ENGINES) + "/rolling_back_libpq.so"})),
+              AllOf(HasSubstr("answered COMMIT by rolling back"), HasSubstr("in doubt")));
+}
+
+TEST_F(PostgresTest, ATableThatSomebodyLocksEndsTheRunAfterTheTimeout) {
+  Program program(With({"-m", "legacy", "-d", "60", "--timeout", "300", "-q"}), settings_);
+  ASSERT_TRUE(server_->Await("SELECT count(*) FROM pg_tables WHERE tablename = 'test_table'", "1"));
+  const pid_t locker = server_->StartSql(
+      "BEGIN; LOCK TABLE write_throughput.test_table IN ACCESS EXCLUSIVE MODE; "
+      "SELECT pg_sleep(60)");
+  const Finished finished = program.Wait();
+  kill(locker, SIGKILL);
+  waitpid(locker, nullptr, 0);
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_THAT(finished.err, AllOf(HasSubstr("a busy database for 300 ms"), HasSubstr("(55P03)")));
+  EXPECT_EQ(Lines(finished.err).size(), 1u) << finished.err;
+  Sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)' "
+      "AND pid <> pg_backend_pid()");
+}
+
+TEST_F(PostgresTest, ASessionThatTheServerEndsIsInDoubtInItsWords) {
+  Program program(With({"-d", "60", "-q", "--verify"}), settings_);
+  ASSERT_TRUE(program.WaitForLoad());
+  Sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COMMIT%' OR "
+      "query LIKE 'INSERT%' OR query LIKE 'BEGIN%'");
+  const Finished finished = program.Wait();
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_THAT(finished.err, AllOf(HasSubstr("terminating connection due to administrator command"),
+                                  HasSubstr("all acknowledged transactions are there")));
+}
+
+TEST_F(PostgresTest, NoPartOfAPasswordIsEverShown) {
+  Sql("CREATE ROLE locked_out LOGIN PASSWORD 'another'");
+  for (const std::string dsn :
+       {"postgresql+x://u:S3cretPw@127.0.0.1:1/d", "host=127.0.0.1 port=1 password='S3cret Pw' bad",
+        "password = 'S3cret Pw' nonsense", "postgresql://u:S3cret%50w@127.0.0.1:1/d",
+        "postgresql://u:S3cret@Pw@127.0.0.1:1/d", "postgresql://u:S3cret/Pw@127.0.0.1:1/d",
+        "postgresql://u:S3cret?Pw@127.0.0.1:1/d", "postgresql://u@127.0.0.1:1/d?password=S3cret",
+        "dbname='postgresql://u:S3cretPw@127.0.0.1:1/d'"}) {
+    const Finished finished = Run(With({"--format", "json"}, "dsn=" + dsn));
+    EXPECT_EQ(finished.status, 2);
+    EXPECT_EQ(Lines(finished.err).size(), 1u) << finished.err;
+    EXPECT_THAT(finished.err + finished.out, AllOf(Not(HasSubstr("S3cr")), Not(HasSubstr("Pw"))));
+    for (const auto& words :
+         std::vector<std::vector<std::string>>{{"--engine-option", dsn},
+                                               {"--engine-option=dsn=" + dsn, "--engine", "sqlite"},
+                                               {dsn}}) {
+      const Finished misplaced = Run(words);
+      EXPECT_EQ(misplaced.status, 2);
+      EXPECT_THAT(misplaced.err, Not(HasSubstr("S3cr")));
+    }
+  }
+}
+
+TEST_F(PostgresTest, APasswordThatIsRightIsInNoOutputRecordOrTitle) {
+  const std::string dsn = server_->Dsn("postgres", "postgres", "password=S3cretPw");
+  for (const char* form : {"json", "csv-wide"}) {
+    const Finished finished = Run(With({"--format", form}, dsn));
+    EXPECT_EQ(finished.status, 0);
+    EXPECT_THAT(finished.out + finished.err, Not(HasSubstr("S3cretPw")));
+    EXPECT_THAT(finished.err, HasSubstr("dsn=(hidden)"));
+  }
+  for (const char* scope : {"run", "process"}) {
+    Program program(With({"-d", "60", "-q", "--scope", scope}, dsn), settings_);
+    const auto cell = program.WaitForLoad();
+    ASSERT_TRUE(cell);
+    for (const pid_t process : {program.pid(), *cell}) {
+      std::ifstream file("/proc/" + std::to_string(process) + "/cmdline");
+      const std::string title(std::istreambuf_iterator<char>(file), {});
+      EXPECT_THAT(title, AllOf(HasSubstr("dsn=(hidden)"), Not(HasSubstr("S3cretPw"))));
+    }
+    kill(program.pid(), SIGINT);
+    EXPECT_EQ(program.Wait().status, 130);
+  }
+}
+
+TEST_F(PostgresTest, AServiceFileAndTheEnvironmentServeToo) {
+  const std::string words = server_->Dsn().substr(4);
+  std::string service = "[mine]\npassword=S3cretPw\n";
+  std::istringstream pairs(words);
+  for (std::string pair; pairs >> pair;) service += pair + "\n";
+  settings_.environment = {{"PGSERVICEFILE", folder_.Write("services", service)},
+                           {"PGPASSWORD", "S3cretPw"}};
+  const Finished finished = Run(With({"--format", "json"}, "dsn=service=mine"));
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_THAT(finished.out + finished.err, Not(HasSubstr("S3cretPw")));
+  settings_.environment["PGSERVICE"] = "mine";
+  EXPECT_EQ(Run(With({"-q"}, "dsn=")).status, 0);
+}
+
+TEST_F(PostgresTest, WhatIsNotDurableIsSaid) {
+  const auto with = [](const std::string& value) {
+    return server_->Dsn("postgres", "postgres", "options='-c synchronous_commit=" + value + "'");
+  };
+  EXPECT_EQ(Columns(With({}, with("off"))).at("durability"), "not claimed");
+  EXPECT_THAT(Columns(With({}, with("local"))).at("durability_note"),
+              HasSubstr("synchronous_commit=local: on the server's device, and no standby"));
+  EXPECT_THAT(Run({"--list-engines", "--engine-option", with("off")}).out,
+              HasSubstr("synchronous_commit=off: commits are acknowledged before"));
+  PgServer unsynced;
+  DescribeDurability("on", "off", "standby", unsynced);
+  EXPECT_FALSE(unsynced.claims_durability);
+}
+
+TEST_F(PostgresTest, TheListTellsWhatItIsWithoutAServer) {
+  EXPECT_THAT(Run({"--list-engines"}).out, AllOf(HasSubstr("postgres\n"), HasSubstr("libpq ")));
+}
+
+}  // namespace
+}  // namespace throughput
