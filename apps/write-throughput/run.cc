@@ -266,7 +266,7 @@ class Run {
     int64_t in_doubt = 0;
     for (const PhaseLog& log : written_.warmup) in_doubt += std::ssize(log.in_doubt);
     for (const PhaseLog& log : written_.measured) in_doubt += std::ssize(log.in_doubt);
-    if (in_doubt > 0) AddFailure(fmt::format("{} transactions are in doubt", in_doubt));
+    if (in_doubt > 0) AddFailure(fmt::format("transactions in doubt: {}", in_doubt));
   }
 
   void DiscardTarget() {

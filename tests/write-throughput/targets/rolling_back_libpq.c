@@ -6,7 +6,9 @@ char* PQcmdStatus(void* result);
 
 char* PQcmdStatus(void* result) {
   static char rollback[] = "ROLLBACK";
-  char* (*real)(void*) = (char* (*)(void*))dlsym(RTLD_NEXT, "PQcmdStatus");
+  void* symbol = dlsym(RTLD_NEXT, "PQcmdStatus");
+  char* (*real)(void*);
+  memcpy(&real, &symbol, sizeof real); /* ISO C has no cast for it */
   char* status = real(result);
   return strcmp(status, "COMMIT") == 0 ? rollback : status;
 }
