@@ -36,9 +36,22 @@ Expected<> PgSchema::Claim() {
     return tl::unexpected(Failure{
         fmt::format("postgres: schema {} is in use by another run of write-throughput", name_)});
   }
-  if (const auto exists = Exists(); !exists) {
-    Release();
-    return tl::unexpected(exists.error());
+  auto fine = Exists().and_then([this](bool) { return CheckMayCreate(); });
+  if (!fine) Release();
+  return fine;
+}
+
+// Asked ahead, so that it can be refused before anything has begun.
+Expected<> PgSchema::CheckMayCreate() {
+  const auto rows = session_.Query(
+      "SELECT current_setting('transaction_read_only'), "
+      "has_database_privilege(current_database(), 'CREATE')");
+  if (!rows) return tl::unexpected(rows.error());
+  if (rows->front()[0] == "on") {
+    return tl::unexpected(Failure{"postgres: transactions are read-only there, as on a standby"});
+  }
+  if (rows->front()[1] != "t") {
+    return tl::unexpected(Failure{"postgres: this user may not create a schema in the database"});
   }
   return {};
 }

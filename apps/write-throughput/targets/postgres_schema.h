@@ -19,7 +19,7 @@ class PgSchema {
   std::string Table() const { return name_ + ".test_table"; }
 
   // Until the session ends or Release. The failure says that another run uses the schema, or that
-  // one of that name is there and not ours.
+  // one of that name is there and not ours, or that none can be made.
   Expected<> Claim();
   void Release();
 
@@ -28,6 +28,7 @@ class PgSchema {
 
  private:
   Expected<bool> Exists();  // failure: it is not ours
+  Expected<> CheckMayCreate();
   std::string Key() const;
 
   PgSession& session_;

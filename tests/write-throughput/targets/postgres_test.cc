@@ -151,6 +151,9 @@ TEST_F(PostgresTest, WhatTheServerRefusesBeforeTheRunIsExitTwoInItsOwnWords) {
            {server_->Dsn("nobody_known"), "role \"nobody_known\" does not exist"}}) {
     EXPECT_THAT(Line(2, With({}, dsn)), AllOf(HasSubstr("--engine 'postgres'"), HasSubstr(says)));
   }
+  Sql("CREATE ROLE without_rights LOGIN");
+  EXPECT_THAT(Line(2, With({}, server_->Dsn("without_rights"))),
+              HasSubstr("may not create a schema"));
   EXPECT_THAT(Line(2, {"--engine", "postgres"}), HasSubstr("--engine-option dsn="));
   EXPECT_THAT(Line(2, With({"--engine-option", "method=slow"})), HasSubstr("multi-row"));
   EXPECT_THAT(Line(2, With({"-m", "concurrent"})), HasSubstr("postgres has legacy, logical-log"));
