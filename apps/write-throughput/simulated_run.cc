@@ -115,15 +115,15 @@ Options SimulatedOptions(const Options& options, const Cell& cell) {
 
 Expected<> CheckSimulation(const Options& options, const std::vector<Cell>& cells) {
   if (options.counters != metrics::CounterMode::kCallgrind) return {};
-  if (FindValgrind().empty()) {
-    return tl::unexpected(Failure{FlagError(
-        "counters", "callgrind", "needs the program valgrind: install the package valgrind")});
-  }
   for (const Cell& cell : cells) {
     if (!options.keep || cell.engine->within_process) continue;
     return tl::unexpected(Failure{FlagError("counters", "callgrind",
                                             "not together with --keep for " + cell.engine->name +
                                                 ": the second run would take the rows' place")});
+  }
+  if (FindValgrind().empty()) {
+    return tl::unexpected(Failure{FlagError(
+        "counters", "callgrind", "needs the program valgrind: install the package valgrind")});
   }
   Options beside = options;
   beside.database = SimulatedOptions(options, cells.front()).database;

@@ -158,6 +158,8 @@ TEST_F(PostgresTest, WhatTheServerRefusesBeforeTheRunIsExitTwoInItsOwnWords) {
   EXPECT_THAT(Line(2, With({"--engine-option", "method=slow"})), HasSubstr("multi-row"));
   EXPECT_THAT(Line(2, With({"-m", "concurrent"})), HasSubstr("postgres has legacy, logical-log"));
   EXPECT_THAT(Line(2, With({"--engine-option", "libpq=missing.so"})), HasSubstr("missing.so"));
+  EXPECT_THAT(Line(2, With({"--counters", "callgrind", "--keep"})),
+              HasSubstr("not together with --keep for postgres"));
   EXPECT_THAT(Line(1, With({"-t", "200"})), HasSubstr("too many clients"));
 }
 
