@@ -160,8 +160,8 @@ class Run {
       Done(target_->Close());
     }
     if (plan_.options.verify && load_ran_) VerifyTarget();
-    if (created_ && !plan_.options.keep) DiscardTarget();
     if (outcome_.failure) outcome_.record.reset();
+    if (created_ && !plan_.options.keep) DiscardTarget();
     return std::move(outcome_);
   }
 
@@ -189,7 +189,9 @@ class Run {
     if (result.failure) Done(tl::unexpected(Failure{*result.failure}));
     if (!result.measured) return;
     written_ = WrittenBy(load, load_plan_);
-    if (result.failure) TellDoubts();
+    if (const int64_t in_doubt = InDoubt(written_); result.failure && in_doubt > 0) {
+      AddFailure(fmt::format("transactions in doubt: {}", in_doubt));
+    }
     Record(load, window, result, intervals);
   }
 
@@ -259,14 +261,6 @@ class Run {
       outcome_.record->verified = true;
       outcome_.record->rows_verified = verification->rows;
     }
-  }
-
-  // How much of the load a failure leaves unknown.
-  void TellDoubts() {
-    int64_t in_doubt = 0;
-    for (const PhaseLog& log : written_.warmup) in_doubt += std::ssize(log.in_doubt);
-    for (const PhaseLog& log : written_.measured) in_doubt += std::ssize(log.in_doubt);
-    if (in_doubt > 0) AddFailure(fmt::format("transactions in doubt: {}", in_doubt));
   }
 
   void DiscardTarget() {

@@ -13,9 +13,9 @@
 namespace throughput {
 
 const std::vector<TargetInfo>& Targets() {
-  static const std::vector<TargetInfo> targets = {
-      BurinTarget(),    SqliteTarget(), RocksdbTarget(), LmdbTarget(),
-      PostgresTarget(), NullTarget(),   RawLogTarget()};
+  static const std::vector<TargetInfo> targets = {BurinTarget(), SqliteTarget(),   RocksdbTarget(),
+                                                  LmdbTarget(),  PostgresTarget(), NullTarget(),
+                                                  RawLogTarget()};
   return targets;
 }
 
