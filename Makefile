@@ -8,7 +8,8 @@ PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-d
   libgtest-dev libgmock-dev locales nlohmann-json3-dev libfmt-dev libexpected-dev libxxhash-dev \
   libboost-dev libgsl-dev gnuplot-nox libsqlite3-0 liburing-dev
 # Engines beside Burin and SQLite: loaded where they are there.
-ENGINES := liblmdb0 librocksdb7.8
+ENGINES := liblmdb0 librocksdb7.8 libpq5
+SERVERS := postgresql
 TEST_TOOLS := valgrind linux-perf python3
 APP := build/apps/write-throughput/write-throughput
 
@@ -27,8 +28,9 @@ help: ## this list
 deps: ## install the Debian packages that are missing (apt-get, through sudo when not root)
 	@.ci/packages $(PACKAGES)
 
-deps-all: deps ## the libraries of all engines, too (RocksDB, LMDB)
+deps-all: deps ## the libraries of all engines, too (RocksDB, LMDB, libpq), and a PostgreSQL to test
 	@.ci/packages $(ENGINES)
+	@.ci/packages $(SERVERS) || echo "without $(SERVERS) its tests are skipped" >&2
 
 build: deps ## everything, optimized, in build/
 	@$(call configure,build)

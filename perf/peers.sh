@@ -5,7 +5,8 @@
 # Every round runs every cell once; the order of the engines turns from round to round. RUNS.csv
 # keeps the single runs; the table on stdout has their medians. Engines whose library is not there
 # are left out with a line (make deps-all installs them). ENGINES names others or fewer,
-# WRITE_THROUGHPUT another program than the one in build/.
+# WRITE_THROUGHPUT another program than the one in build/. With POSTGRES_DSN, libpq's connection
+# string of a server, postgres is among the engines; its figures are of that server.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -13,11 +14,18 @@ rounds=${1-5}
 seconds=${2-1}
 runs=${3-peers.csv}
 program=${WRITE_THROUGHPUT-$here/../build/apps/write-throughput/write-throughput}
-read -r -a wanted <<<"${ENGINES-burin sqlite rocksdb lmdb raw-log}"
+read -r -a wanted <<<"${ENGINES-burin sqlite rocksdb lmdb ${POSTGRES_DSN+postgres} raw-log}"
+
+# run ENGINE FLAG...
+run() {
+  local settings=()
+  [ "$1" = postgres ] && settings=(--engine-option "dsn=${POSTGRES_DSN-}")
+  "$program" --engine "$1" "${settings[@]}" -m best "${@:2}"
+}
 
 engines=()
 for engine in "${wanted[@]}"; do
-  if why=$("$program" --engine "$engine" -m best -i 1 -q 2>&1 >/dev/null); then
+  if why=$(run "$engine" -i 1 -q 2>&1 >/dev/null); then
     engines+=("$engine")
   else
     echo "peers: left out: $why" >&2
@@ -30,8 +38,8 @@ for ((round = 0; round < rounds; ++round)); do
     for batch in 1 100; do
       for ((i = 0; i < ${#engines[@]}; ++i)); do
         engine=${engines[$(((i + round) % ${#engines[@]}))]}
-        rows=$("$program" --engine "$engine" -m best -t $threads -b $batch -d "$seconds" \
-          --warmup 0.2 --counters none --format csv-wide -q)
+        rows=$(run "$engine" -t $threads -b $batch -d "$seconds" --warmup 0.2 --counters none \
+          --format csv-wide -q)
         if [ -s "$runs" ]; then
           tail -n 1 <<<"$rows" >>"$runs"
         else

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,12 +18,39 @@
 #include "apps/write-throughput/cell_messages.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/secrets.h"
 #include "metrics/process_scope.h"
 
 namespace throughput {
 namespace {
 
+constexpr int kExitOfLostErrand = 126;
 constexpr const char* kErrandVariable = "WRITE_THROUGHPUT_CELL";
+
+bool WriteAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+// Of the file that LeaveErrand wrote, each ended by a zero; closes it.
+std::vector<std::string> ReadWords(int file) {
+  std::string text;
+  char bytes[4096];
+  off_t at = 0;
+  for (ssize_t got = 0; (got = pread(file, bytes, sizeof bytes, at)) > 0; at += got) {
+    text.append(bytes, static_cast<size_t>(got));
+  }
+  close(file);
+  std::vector<std::string> words;
+  for (size_t start = 0; start < text.size(); start += words.back().size() + 1) {
+    words.emplace_back(text.c_str() + start);
+  }
+  return words;
+}
 
 class Pipe {
  public:
@@ -127,12 +155,17 @@ RunOutcome RunForked(const RunPlan& plan, Pipe& pipe, Interrupt& interrupt,
   return OutcomeOf(reader, !alive, WaitFor(cell));
 }
 
-// For the program that this process executes next.
-void LeaveErrand(const CellErrand& errand) {
+// For the program that this process executes next: other users can read its arguments, so those
+// have no secrets, and the whole command line lies in a file without a name.
+void LeaveErrand(const CellErrand& errand, const std::vector<std::string>& words) {
   fcntl(errand.descriptor, F_SETFD, 0);
+  const int file = memfd_create("words", 0);
+  for (const std::string& word : words) {
+    if (!WriteAll(file, {word.c_str(), word.size() + 1})) _exit(kExitOfLostErrand);
+  }
   const std::string text =
-      fmt::format("{} {} {} {} {} {}", errand.cell, static_cast<int>(errand.mode), errand.repeat,
-                  errand.descriptor, errand.progress ? 1 : 0, errand.simulated ? 1 : 0);
+      fmt::format("{} {} {} {} {} {} {}", errand.cell, static_cast<int>(errand.mode), errand.repeat,
+                  errand.descriptor, errand.progress ? 1 : 0, errand.simulated ? 1 : 0, file);
   setenv(kErrandVariable, text.c_str(), 1);
 }
 
@@ -144,13 +177,14 @@ RunOutcome RunExecuted(const RunPlan& plan, Pipe& pipe, Interrupt& interrupt,
                           .repeat = plan.repeat,
                           .descriptor = pipe.write_end(),
                           .progress = progress,
-                          .simulated = false};
-  std::vector<std::string> arguments = plan.options.words;
+                          .simulated = false,
+                          .words = {}};
+  std::vector<std::string> arguments = Shown(plan.options.words);
   arguments.at(0) = "/proc/self/exe";
   const pid_t starter = getpid();
   auto launched = metrics::ProcessScope::Launch(arguments, plan.options.events, [&] {
     TieToStarter(starter);
-    LeaveErrand(errand);
+    LeaveErrand(errand, plan.options.words);
   });
   if (!launched) return Failed(PrintableLine(launched.error()));
   pipe.CloseWriteEnd();
@@ -198,7 +232,9 @@ RunOutcome RunUnder(const std::vector<std::string>& command, std::chrono::second
                  .repeat = plan.repeat,
                  .descriptor = pipe.write_end(),
                  .progress = false,
-                 .simulated = true});
+                 .simulated = true,
+                 .words = {}},
+                plan.options.words);
     alarm(static_cast<unsigned>(deadline.count()));  // outlasts the exec, and kills
     execv(argv.front(), argv.data());
     _exit(127);
@@ -216,16 +252,18 @@ std::optional<CellErrand> TakeCellErrand() {
   int progress = 0;
   int mode = 0;
   int simulated = 0;
+  int file = -1;
   const char* at = text;
   const char* end = text + strlen(text);
   for (int* number :
-       {&errand.cell, &mode, &errand.repeat, &errand.descriptor, &progress, &simulated}) {
+       {&errand.cell, &mode, &errand.repeat, &errand.descriptor, &progress, &simulated, &file}) {
     at = std::from_chars(at, end, *number).ptr;
     if (at != end) ++at;
   }
   errand.progress = progress != 0;
   errand.mode = static_cast<Mode>(mode);
   errand.simulated = simulated != 0;
+  errand.words = ReadWords(file);
   unsetenv(kErrandVariable);
   return errand;
 }

@@ -33,7 +33,8 @@ struct CellErrand {
   int repeat = 0;
   int descriptor = 0;  // for its messages
   bool progress = false;
-  bool simulated = false;  // the bounded run of simulated_run.h
+  bool simulated = false;          // the bounded run of simulated_run.h
+  std::vector<std::string> words;  // the command line with its secrets; set by TakeCellErrand
 };
 std::optional<CellErrand> TakeCellErrand();  // and removes the variable
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/write-throughput/flags.h"
+#include "apps/write-throughput/secrets.h"
 
 namespace throughput {
 namespace {
@@ -75,7 +76,7 @@ std::string DatabasePath(const Options& options, const Cell& cell, int repeat) {
 }
 
 std::vector<std::string> CellArguments(const Options& options, const Cell& cell) {
-  return ReplaceValues(options.words, [&](const Flag& flag, const std::string& value) {
+  return ReplaceValues(Shown(options.words), [&](const Flag& flag, const std::string& value) {
     if (value.find(',') == std::string::npos) return value;
     if (flag.name == "engine") return cell.engine->name;
     if (flag.name == "mode") return std::string(ModeName(cell.mode));

@@ -27,7 +27,8 @@ std::vector<Cell> MakeCells(const Options& options);
 // are repeats. `repeat` counts from 1.
 std::string DatabasePath(const Options& options, const Cell& cell, int repeat);
 
-// The command line that would make this cell alone: lists replaced by the cell's value.
+// The command line that would make this cell alone: lists replaced by the cell's value,
+// secrets hidden.
 std::vector<std::string> CellArguments(const Options& options, const Cell& cell);
 
 }  // namespace throughput

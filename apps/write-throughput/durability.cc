@@ -53,7 +53,8 @@ void JudgeDurability(const TargetInfo& engine, const std::optional<metrics::Bloc
     return Set(record, kDurabilityNotClaimed, engine.durability);
   }
   if (!engine.within_process) {
-    return Set(record, kDurabilityOutOfSight, "a server does the syncs, where none can be counted");
+    return Set(record, kDurabilityOutOfSight,
+               "a server does the syncs, where none can be counted: " + engine.durability);
   }
   if (Enough(std::max(record.syncs, record.os_syncs), record)) {
     return Set(record, kDurabilityCounted, "");

@@ -33,7 +33,7 @@ std::string Told(const TargetInfo& info) {
   for (const Mode mode : info.modes) modes.push_back(ModeName(mode));
   Json settings = Json::array();
   for (const EngineSetting& setting : info.settings) {
-    settings.push_back({setting.key, setting.help});
+    settings.push_back({setting.key, setting.help, setting.required});
   }
   const LoadedEngine loaded = info.loaded.value_or(LoadedEngine{});
   return Json{{"system", info.system},
@@ -64,7 +64,9 @@ Expected<TargetInfo> Understand(const std::string& told, TargetInfo info) {
   info.modes.clear();
   for (const auto& mode : json["modes"]) info.modes.push_back(*FindMode(mode.get<std::string>()));
   info.settings.clear();
-  for (const auto& setting : json["settings"]) info.settings.push_back({setting[0], setting[1]});
+  for (const auto& setting : json["settings"]) {
+    info.settings.push_back({setting[0], setting[1], setting[2]});
+  }
   info.loaded = LoadedEngine{info.system, info.version, json["path"], json["source_id"]};
   return info;
 }

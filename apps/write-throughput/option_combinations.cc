@@ -6,6 +6,7 @@
 
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/options.h"
+#include "apps/write-throughput/secrets.h"
 
 namespace throughput {
 namespace {
@@ -81,11 +82,17 @@ Expected<> CheckEngine(const Options& options, const TargetInfo& engine) {
     return Refuse("mode", ModeName(mode),
                   fmt::format("{} has {}", engine.name, Join(engine.modes, ModeName)));
   }
+  for (const EngineSetting& setting : engine.settings) {
+    if (!setting.required || options.engine_settings.contains(setting.key)) continue;
+    return Refuse("engine", engine.name,
+                  fmt::format("without --engine-option {}=...: {}", setting.key, setting.help));
+  }
   for (const auto& [key, value] : options.engine_settings) {
     const EngineSetting* setting = FindSetting(engine, key);
     if (setting == nullptr || engine.setting_allowed == nullptr) continue;
     if (engine.setting_allowed(key, value)) continue;
-    return Refuse("engine-option", key + "=" + value, fmt::format("{}: {}", key, setting->help));
+    return Refuse("engine-option", Shown(key + "=" + value),
+                  fmt::format("{}: {}", key, setting->help));
   }
   if (options.io != Io::kPwrite) {
     if (engine.io_refusal == nullptr) {
@@ -116,7 +123,7 @@ Expected<> CheckSettingsAreKnown(const Options& options) {
         options.engines.begin(), options.engines.end(),
         [&key](const TargetInfo* engine) { return FindSetting(*engine, key) != nullptr; });
     if (known) continue;
-    return Refuse("engine-option", key + "=" + value,
+    return Refuse("engine-option", Shown(key + "=" + value),
                   Join(options.engines, [](const TargetInfo* e) { return SettingsText(*e); }));
   }
   return {};

@@ -12,6 +12,7 @@
 #include "apps/write-throughput/flags.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/secrets.h"
 
 namespace throughput {
 namespace {
@@ -42,7 +43,7 @@ Expected<> RefuseSwallowedFlags(const GivenFlags& given) {
     for (const std::string& value : values) {
       if (!value.starts_with("--")) continue;
       return tl::unexpected(Failure{FlagError(
-          name, value, "its value is missing; values that begin with -- are not allowed")});
+          name, Shown(value), "its value is missing; values that begin with -- are not allowed")});
     }
   }
   return {};
@@ -51,7 +52,7 @@ Expected<> RefuseSwallowedFlags(const GivenFlags& given) {
 Expected<> RefuseValuesOfSwitches(const std::vector<std::string>& words) {
   std::optional<std::string> refusal;
   ReplaceValues(words, [&refusal](const Flag& flag, const std::string& value) {
-    if (flag.value_name.empty()) refusal = FlagError(flag.name, value, "it takes no value");
+    if (flag.value_name.empty()) refusal = FlagError(flag.name, Shown(value), "it takes no value");
     return value;
   });
   if (refusal) return tl::unexpected(Failure{*refusal});

@@ -9,6 +9,7 @@
 #include "apps/write-throughput/option_engines.h"
 #include "apps/write-throughput/option_parser.h"
 #include "apps/write-throughput/report/text.h"
+#include "apps/write-throughput/secrets.h"
 
 namespace throughput {
 namespace {
@@ -129,7 +130,7 @@ class Reader {
     for (const std::string& text : All("engine-option")) {
       const size_t equals = text.find('=');
       if (equals == std::string::npos || equals == 0) {
-        return Fail(FlagError("engine-option", text, "KEY=VALUE is allowed"));
+        return Fail(FlagError("engine-option", Shown(text), "KEY=VALUE is allowed"));
       }
       to[text.substr(0, equals)] = text.substr(equals + 1);
     }
@@ -288,7 +289,7 @@ Expected<Options> ParseOptions(const std::vector<std::string>& words) {
   ReadAction(*given, options);
   if (!given->leftover.empty()) {
     return tl::unexpected(Failure{fmt::format("'{}' belongs to no flag; --help lists them",
-                                              PrintableLine(given->leftover[0]))});
+                                              PrintableLine(Shown(given->leftover[0])))});
   }
   Reader reader(*given);
   ReadLoad(reader, *given, options);

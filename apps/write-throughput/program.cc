@@ -124,7 +124,7 @@ int Main(const std::vector<std::string>& words) {
   FillStandardDescriptors();
   IgnoreSignalsOfWriting();
   const auto errand = TakeCellErrand();
-  auto options = ParseOptions(words);
+  auto options = ParseOptions(errand ? errand->words : words);
   if (!options) return Refuse(options.error().text);
   if (options->action != Action::kRun) return PrintAndLeave(*options);
   const auto file = ReadDataFile(*options);

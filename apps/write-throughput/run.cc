@@ -187,12 +187,14 @@ class Run {
       threads_ = std::make_unique<metrics::ThreadSession>(plan_.options.events);
     }
     target_ = plan_.cell.engine->make();
-    if (Done(target_->Create(target_options_))) {
+    created_ = Done(target_->Create(target_options_));
+    if (created_) {
       LoadTarget();
       Done(target_->Close());
     }
     if (plan_.options.verify && load_ran_) VerifyTarget();
     if (outcome_.failure) outcome_.record.reset();
+    if (created_ && !plan_.options.keep) DiscardTarget();
     return std::move(outcome_);
   }
 
@@ -220,6 +222,9 @@ class Run {
     if (result.failure) Done(tl::unexpected(Failure{*result.failure}));
     if (!result.measured) return;
     written_ = WrittenBy(load, load_plan_);
+    if (const int64_t in_doubt = InDoubt(written_); result.failure && in_doubt > 0) {
+      AddFailure(fmt::format("transactions in doubt: {}", in_doubt));
+    }
     Record(load, window, result, intervals);
   }
 
@@ -292,6 +297,11 @@ class Run {
     }
   }
 
+  void DiscardTarget() {
+    const auto discarded = target_->Discard();
+    if (!discarded) AddFailure(PrintableLine(discarded.error().text));
+  }
+
   void AddFailure(const std::string& text) {
     outcome_.failure = outcome_.failure ? *outcome_.failure + "; " + text : text;
   }
@@ -304,6 +314,7 @@ class Run {
   std::unique_ptr<metrics::CounterSession> counters_;
   std::unique_ptr<metrics::ThreadSession> threads_;
   std::unique_ptr<Target> target_;
+  bool created_ = false;
   bool load_ran_ = false;
   WrittenRows written_;
   RunOutcome outcome_;

@@ -13,6 +13,7 @@
 #include "apps/write-throughput/database_path.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/option_files.h"
+#include "apps/write-throughput/secrets.h"
 #include "metrics/callgrind_profile.h"
 #include "metrics/text_file.h"
 
@@ -114,6 +115,12 @@ Options SimulatedOptions(const Options& options, const Cell& cell) {
 
 Expected<> CheckSimulation(const Options& options, const std::vector<Cell>& cells) {
   if (options.counters != metrics::CounterMode::kCallgrind) return {};
+  for (const Cell& cell : cells) {
+    if (!options.keep || cell.engine->within_process) continue;
+    return tl::unexpected(Failure{FlagError("counters", "callgrind",
+                                            "not together with --keep for " + cell.engine->name +
+                                                ": the second run would take the rows' place")});
+  }
   if (FindValgrind().empty()) {
     return tl::unexpected(Failure{FlagError(
         "counters", "callgrind", "needs the program valgrind: install the package valgrind")});
@@ -133,7 +140,7 @@ Expected<Simulated> RunSimulated(const RunPlan& plan, Interrupt& interrupt) {
   const ScratchFolder folder;
   if (folder.path().empty()) return Failed("a temporary folder: " + ErrnoText(errno));
   const RunOutcome outcome =
-      RunUnder(Command(FindValgrind(), folder.path(), plan.options.words), kDeadline,
+      RunUnder(Command(FindValgrind(), folder.path(), Shown(plan.options.words)), kDeadline,
                {options, plan.cell, plan.repeat, plan.values}, interrupt);
   if (auto removed = RemoveDatabase(engine, path); !removed) {
     return Failed(path + ": " + removed.error().text);

@@ -91,6 +91,14 @@ class Checker {
 
 }  // namespace
 
+int64_t InDoubt(const WrittenRows& written) {
+  int64_t in_doubt = 0;
+  for (const auto* logs : {&written.warmup, &written.measured}) {
+    for (const PhaseLog& log : *logs) in_doubt += std::ssize(log.in_doubt);
+  }
+  return in_doubt;
+}
+
 Expected<Verification> Verify(Target& target, const WrittenRows& written, const Values& values,
                               const std::function<bool()>& stop) {
   constexpr int64_t kRowsBetweenStops = 1024;

@@ -19,6 +19,8 @@ struct WrittenRows {
   std::vector<PhaseLog> measured;
 };
 
+int64_t InDoubt(const WrittenRows& written);  // transactions
+
 struct Verification {
   bool complete = false;  // false: stopped before the end
   int64_t rows = 0;       // found and right

@@ -86,7 +86,8 @@ TEST_F(RunTest, AFailureIsTheEnginesOwnAndAcknowledgedRowsAreStillVerified) {
   const RunOutcome outcome = Run();
   EXPECT_FALSE(outcome.record);
   ASSERT_TRUE(outcome.failure);
-  EXPECT_THAT(*outcome.failure, HasSubstr("the fake failed; --verify: all acknowledged"));
+  EXPECT_THAT(*outcome.failure,
+              HasSubstr("the fake failed; transactions in doubt: 1; --verify: all"));
 }
 
 TEST_F(RunTest, WhatFailsBeforeTheLoadEndsTheRun) {

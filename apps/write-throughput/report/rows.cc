@@ -210,6 +210,8 @@ const std::array kColumns = {
     Column{"intervals_without_rows",
            [](const ResultRecord&
                   run) { return fmt::format("{}", WholeIntervals(run).without_rows); }},
+    Column{"durability_note",
+           [](const ResultRecord& run) { return CsvField(run.durability_note); }},
 };
 
 std::string Fixed(const ResultRecord& run, size_t columns) {

@@ -145,12 +145,16 @@ class Target {
       const std::function<bool(int64_t id, std::string_view data)>& row) = 0;
 
   virtual Expected<> Close() = 0;
+
+  // Behind Close: removes what Create made, where that does not lie at the path.
+  virtual Expected<> Discard() { return {}; }
 };
 
 // A setting of its own that a target takes by --engine-option.
 struct EngineSetting {
   std::string key;
   std::string help;  // what it sets and the values that are allowed, in one line
+  bool required = false;
 };
 
 // The entry of an engine in the table of targets.

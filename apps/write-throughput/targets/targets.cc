@@ -4,6 +4,7 @@
 #include "apps/write-throughput/targets/burin.h"
 #include "apps/write-throughput/targets/lmdb.h"
 #include "apps/write-throughput/targets/null.h"
+#include "apps/write-throughput/targets/postgres.h"
 #include "apps/write-throughput/targets/raw_log.h"
 #include "apps/write-throughput/targets/rocksdb.h"
 #include "apps/write-throughput/targets/sqlite.h"
@@ -12,8 +13,9 @@
 namespace throughput {
 
 const std::vector<TargetInfo>& Targets() {
-  static const std::vector<TargetInfo> targets = {BurinTarget(), SqliteTarget(), RocksdbTarget(),
-                                                  LmdbTarget(),  NullTarget(),   RawLogTarget()};
+  static const std::vector<TargetInfo> targets = {BurinTarget(), SqliteTarget(),   RocksdbTarget(),
+                                                  LmdbTarget(),  PostgresTarget(), NullTarget(),
+                                                  RawLogTarget()};
   return targets;
 }
 

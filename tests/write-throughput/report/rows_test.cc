@@ -106,6 +106,7 @@ TEST(WideRow, HasItsColumnsInThisOrder) {
       "engine_io,checkpoints,merges,"
       "background_bytes,background_bytes_share,background_cpu_seconds,background_cpu_share,stalls,"
       "stall_total_us,stall_longest_us,sync_longest_us,intervals,intervals_without_rows,"
+      "durability_note,"
       "task-clock_ns,task-clock_ns_per_row,cycles:u,cycles:u_per_row");
 }
 
@@ -135,6 +136,7 @@ TEST(WideRow, HoldsTheFiguresOfTheRun) {
     record.device_flushes = 20000;
     record.durability = "counted";
     record.limit_rows_per_second = 1234.5;
+    record.durability_note = "synchronous_commit=on, really";
   }));
   EXPECT_EQ(fields["engine_library"], "/lib/a,b.so");
   EXPECT_EQ(fields["engine_source_id"], "2022 abc");
@@ -147,6 +149,7 @@ TEST(WideRow, HoldsTheFiguresOfTheRun) {
   EXPECT_EQ(fields["device_flushes_per_transaction"], "2");
   EXPECT_EQ(fields["durability"], "counted");
   EXPECT_EQ(fields["limit_rows_per_second"], "1234.50");
+  EXPECT_EQ(fields["durability_note"], "synchronous_commit=on, really");
   EXPECT_EQ(fields["system"], "Burin");
   EXPECT_EQ(fields["mode"], "legacy");
   EXPECT_EQ(fields["hasher"], "fx");
@@ -242,6 +245,7 @@ TEST(WideRow, LeavesEmptyWhatThereIsNot) {
                            "saturated",
                            "engine_io",
                            "sync_longest_us",
+                           "durability_note",
                            "cycles_per_row",
                            "branches",
                            "branches_per_row",
