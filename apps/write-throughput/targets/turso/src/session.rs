@@ -218,7 +218,10 @@ impl Session {
             }
             let text = format!("COMMIT: no answer for {:?}", self.plan.timeout);
             match self.committing.pop_front() {
-                Some(slot) => self.answer(slot, Err(Failure::Failed(text))),
+                Some(slot) => {
+                    self.abandon(slot);
+                    self.answer(slot, Err(Failure::Failed(text)));
+                }
                 None => self.tell(Err(Failure::Failed("nothing was submitted".into()))),
             }
         }
@@ -249,7 +252,15 @@ impl Session {
                 return statement.reset();
             }
         }
+        if let Some(slot) = self.current {
+            self.abandon(slot);
+        }
         Err(out_of_time(self.plan.timeout))
+    }
+
+    /// With a statement that does not come to an end, which the engine would wait for without one.
+    fn abandon(&mut self, slot: usize) {
+        std::mem::forget(self.slots[slot].take());
     }
 
     /// Steps the oldest commit, and when it is done the next.
