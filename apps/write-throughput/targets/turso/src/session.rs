@@ -1,12 +1,11 @@
 //! What stands behind one connection of the interface: as many of the engine's connections as
 //! transactions may be open at a time, each with its statements.
 //!
-//! Commits are answered in the order of their submission, and only the oldest is stepped: the engine
-//! writes one transaction at a time to its log, so that the others would wait for its lock only.
-//! Each call that begins, submits or waits steps that commit first; it may hold the lock that others
-//! wait for.
+//! Commits are answered in the order of their submission, but all are stepped by each call that begins,
+//! submits or waits: any of them may hold the lock that others wait for, and one that runs a checkpoint
+//! waits for all that are under way.
 //!
-//! Invariant: each slot is in exactly one of `free`, `current` and `committing`.
+//! Invariant: each slot is in exactly one of `free`, `current` and `submitted` without an answer.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -139,14 +138,25 @@ pub struct Answer {
     pub durable_ns: i64,
 }
 
+struct Submitted {
+    slot: usize,
+    answer: Option<Answer>,
+}
+
 pub struct Session {
     database: Arc<Database>,
     plan: Plan,
     slots: Vec<Option<Open>>,
     free: Vec<usize>,
     current: Option<usize>,
-    committing: VecDeque<usize>,
-    answers: VecDeque<Answer>,
+    submitted: VecDeque<Submitted>,
+}
+
+fn told(result: Result) -> Answer {
+    Answer {
+        result,
+        durable_ns: now_ns(),
+    }
 }
 
 impl Session {
@@ -169,8 +179,7 @@ impl Session {
             slots,
             plan,
             current: None,
-            committing: VecDeque::new(),
-            answers: VecDeque::new(),
+            submitted: VecDeque::new(),
         })
     }
 
@@ -200,7 +209,9 @@ impl Session {
             let text = "the engine has ended the transaction";
             return Err(Failure::Conflict(text.into()));
         }
-        self.committing.extend(self.current.take());
+        let slots = self.current.take().into_iter();
+        self.submitted
+            .extend(slots.map(|slot| Submitted { slot, answer: None }));
         self.advance();
         Ok(())
     }
@@ -210,19 +221,17 @@ impl Session {
         let mut wait = Wait::new(self.plan.timeout);
         loop {
             self.advance();
-            if let Some(answer) = self.answers.pop_front() {
+            let Some(oldest) = self.submitted.front_mut() else {
+                return told(Err(Failure::Failed("nothing was submitted".into())));
+            };
+            if let Some(answer) = oldest.answer.take() {
+                self.submitted.pop_front();
                 return answer;
             }
-            if wait.pause() {
-                continue;
-            }
-            let text = format!("COMMIT: no answer for {:?}", self.plan.timeout);
-            match self.committing.pop_front() {
-                Some(slot) => {
-                    self.abandon(slot);
-                    self.answer(slot, Err(Failure::Failed(text)));
-                }
-                None => self.tell(Err(Failure::Failed("nothing was submitted".into()))),
+            if !wait.pause() {
+                let text = format!("COMMIT: no answer for {:?}", self.plan.timeout);
+                self.abandon(self.submitted[0].slot);
+                self.settle(0, Err(Failure::Failed(text)));
             }
         }
     }
@@ -263,25 +272,28 @@ impl Session {
         std::mem::forget(self.slots[slot].take());
     }
 
-    /// Steps the oldest commit, and when it is done the next.
+    /// Steps every commit that has no answer yet.
     fn advance(&mut self) {
-        while let Some(&slot) = self.committing.front() {
-            let Some(open) = &self.slots[slot] else {
-                return;
+        for at in 0..self.submitted.len() {
+            if self.submitted[at].answer.is_some() {
+                continue;
+            }
+            let Some(open) = &self.slots[self.submitted[at].slot] else {
+                continue;
             };
             let result = match poll_done(&open.commit) {
-                Ok(false) => return,
+                Ok(false) => continue,
                 Ok(true) => open.commit.reset(),
                 Err(failure) => Err(failure),
             };
-            self.committing.pop_front();
-            self.answer(slot, result);
+            self.settle(at, result);
         }
     }
 
-    fn answer(&mut self, slot: usize, result: Result) {
+    fn settle(&mut self, at: usize, result: Result) {
         let failed = result.is_err();
-        self.tell(result);
+        let slot = self.submitted[at].slot;
+        self.submitted[at].answer = Some(told(result));
         if failed {
             return self.roll_back(slot);
         }
@@ -289,13 +301,6 @@ impl Session {
             self.slots[slot] = None;
         }
         self.free.push(slot);
-    }
-
-    fn tell(&mut self, result: Result) {
-        self.answers.push_back(Answer {
-            result,
-            durable_ns: now_ns(),
-        });
     }
 
     fn roll_back(&mut self, slot: usize) {
