@@ -20,8 +20,8 @@ compile = cmake --build $(1) -j $(JOBS) $(2) >&2
 test_build := -DWARNINGS_AS_ERRORS=ON -DLINK_TIME_OPTIMIZATION=OFF
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
-.PHONY: help deps deps-all build run test pmu-test otava-test browser-test bench sweep report lint \
-  lint-quick asan tsan crash seeded-bugs install package clean
+.PHONY: help deps deps-all build run test pmu-test otava-test browser-test turso turso-test bench \
+  sweep report lint lint-quick asan tsan crash seeded-bugs install package clean
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -55,6 +55,19 @@ browser-test: deps ## the page of throughput-report in headless Chromium, on scr
 	@$(call configure,build-test,$(test_build))
 	@$(call compile,build-test,--target throughput-report)
 	@$(call ctest,build-test) -R page_in_a_browser
+
+turso: ## the engine Turso in build/turso/ (cargo; some minutes when it is new)
+	$(if $(shell command -v cargo),,$(error turso needs Rust's cargo: https://rustup.rs))
+	@$(turso_cargo) build $(turso_crate) >&2
+	@install -m 755 build/turso/cargo/release/libturso_target.so build/turso/
+turso_cargo = CARGO_TARGET_DIR=build/turso/cargo CARGO_BUILD_JOBS=$(JOBS) cargo
+turso_crate = --release --locked --manifest-path apps/write-throughput/targets/turso/Cargo.toml
+
+turso-test: deps turso ## every mode of the engine Turso, with --verify and its syncs counted
+	@$(turso_cargo) test $(turso_crate) --quiet >&2
+	@$(call configure,build)
+	@$(call compile,build,--target write-throughput write_throughput_turso_tests)
+	@build/tests/write-throughput/targets/write_throughput_turso_tests --gtest_brief=1
 
 otava-test: deps ## change points of throughput-changes against Apache Otava's own (pip)
 	@tests/throughput-changes/install_otava

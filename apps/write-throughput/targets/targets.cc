@@ -9,13 +9,14 @@
 #include "apps/write-throughput/targets/rocksdb.h"
 #include "apps/write-throughput/targets/sqlite.h"
 #include "apps/write-throughput/targets/target.h"
+#include "apps/write-throughput/targets/turso.h"
 
 namespace throughput {
 
 const std::vector<TargetInfo>& Targets() {
-  static const std::vector<TargetInfo> targets = {BurinTarget(), SqliteTarget(),   RocksdbTarget(),
-                                                  LmdbTarget(),  PostgresTarget(), NullTarget(),
-                                                  RawLogTarget()};
+  static const std::vector<TargetInfo> targets = {BurinTarget(), SqliteTarget(), RocksdbTarget(),
+                                                  LmdbTarget(),  TursoTarget(),  PostgresTarget(),
+                                                  NullTarget(),  RawLogTarget()};
   return targets;
 }
 

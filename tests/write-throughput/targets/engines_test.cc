@@ -115,12 +115,15 @@ TEST_F(EngineTest, ASettingHasToBeSomeEnginesAndIsTakenByThoseThatHaveIt) {
 TEST_F(EngineTest, TheListTellsEachEngineOrHowToGetIt) {
   const Finished finished = Run({"--list-engines"});
   EXPECT_EQ(finished.status, 0);
-  for (const char* engine : {"burin\n", "sqlite\n", "rocksdb\n", "lmdb\n", "null\n", "raw-log\n"}) {
+  for (const char* engine :
+       {"burin\n", "sqlite\n", "rocksdb\n", "lmdb\n", "turso\n", "null\n", "raw-log\n"}) {
     EXPECT_THAT(finished.out, HasSubstr(engine));
   }
-  for (const char* engine : {"sqlite", "rocksdb", "lmdb"}) {
-    const std::string shown = Missing(engine).empty() ? "library     /" : "not installed: apt";
-    const size_t at = finished.out.find(std::string(engine) + "\n");
+  const std::map<std::string, std::string> ways = {
+      {"sqlite", "apt"}, {"rocksdb", "apt"}, {"lmdb", "apt"}, {"turso", "make turso"}};
+  for (const auto& [engine, way] : ways) {
+    const std::string shown = Missing(engine).empty() ? "library     /" : "not installed: " + way;
+    const size_t at = finished.out.find(engine + "\n");
     EXPECT_THAT(finished.out.substr(at, 200), HasSubstr(shown)) << engine;
   }
 }
