@@ -17,7 +17,9 @@ APP := build/apps/write-throughput/write-throughput
 ccache := $(if $(shell command -v ccache 2>/dev/null),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 configure = cmake -S . -B $(1) -G Ninja $(ccache) $(2) >&2
 compile = cmake --build $(1) -j $(JOBS) $(2) >&2
-test_build := -DWARNINGS_AS_ERRORS=ON -DLINK_TIME_OPTIMIZATION=OFF
+# Tests are compiled far longer than they run: half the time goes to -O2 and debug information.
+test_build := -DWARNINGS_AS_ERRORS=ON -DLINK_TIME_OPTIMIZATION=OFF \
+  -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG"
 ctest = ctest --test-dir $(1) --output-on-failure -j $(JOBS)
 
 .PHONY: help deps deps-all build run test pmu-test otava-test browser-test turso turso-test bench \
@@ -32,12 +34,12 @@ deps-all: deps ## the libraries of all engines, too (RocksDB, LMDB, libpq), and 
 	@.ci/packages $(ENGINES)
 	@.ci/packages $(SERVERS) || echo "without $(SERVERS) its tests are skipped" >&2
 
-build: deps ## everything, optimized, in build/
-	@$(call configure,build)
+build: deps ## all programs, optimized, in build/
+	@$(call configure,build,-DBUILD_TESTING=OFF)
 	@$(call compile,build)
 
 run: deps ## one load on a real file in this folder; ARGS="..." adds flags
-	@$(call configure,build)
+	@$(call configure,build,-DBUILD_TESTING=OFF)
 	@$(call compile,build,--target write-throughput)
 	@$(APP) --threads 1 --batch-size 100 --compute 0 -i 10000 $(ARGS)
 
@@ -123,7 +125,7 @@ tsan: deps ## the engine's concurrent tests under the thread sanitizer
 	@$(call compile,build-tsan,--target engine_tests)
 	@TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/engine/engine_tests --gtest_brief=1 \
 	  --gtest_filter='Concurrency*:*GroupFailure*:*LostUpdate*:*IsolationHistory*'
-sanitized := -DLINK_TIME_OPTIMIZATION=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1
+sanitized := -DLINK_TIME_OPTIMIZATION=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS=-O1 -DCMAKE_CXX_FLAGS_DEBUG=-g1
 comma := ,
 
 install: build ## into PREFIX (/usr/local), DESTDIR respected
