@@ -93,7 +93,10 @@ bool LoadThread::AwaitArrival(int64_t iteration, Clock::time_point due_at) {
     last_clock_ = Clock::now();
   }
   if (phase_ == Phase::kMeasured) {
-    arrival_log_.backlog_last = arrivals_->Waiting(iteration + 1, last_clock_);
+    const int64_t begun = iteration + 1;
+    const int64_t left = plan_.layout.iterations.value_or(std::numeric_limits<int64_t>::max());
+    arrival_log_.behind_last = arrivals_->Waiting(begun, last_clock_);
+    arrival_log_.backlog_last = std::min(arrival_log_.behind_last, left - begun);
     arrival_log_.backlog_most = std::max(arrival_log_.backlog_most, arrival_log_.backlog_last);
   }
   return !control_.stopping();

@@ -43,6 +43,7 @@ struct ArrivalLog {
   metrics::Histogram service_ns;  // from the actual start to durable
   int64_t backlog_most = 0;       // due and not begun when a transaction began
   int64_t backlog_last = 0;       // when the last one began
+  int64_t behind_last = 0;        // the same, were there no end to the transactions of the load
 };
 
 class alignas(kCacheLines) LoadThread {

@@ -161,6 +161,11 @@ Expected<> CheckCombinations(const Options& options) {
     return Refuse("scope", "process",
                   "not together with --counters callgrind, which simulates the window alone");
   }
+  const ReportOptions& report = options.report;
+  if (!report.summary_path.empty() && (report.quiet || report.summary == SummaryForm::kNone)) {
+    return Refuse("summary-output", report.summary_path,
+                  "not together with --quiet or --summary none, which leave it empty");
+  }
   if (options.per_thread && options.counters == metrics::CounterMode::kNone) {
     return Refuse("counters", "none", "not together with --per-thread");
   }

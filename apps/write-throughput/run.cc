@@ -96,19 +96,20 @@ void AddThreads(const Load& load, int64_t batch_size, metrics::ResultRecord& rec
   }
 }
 
-// Saturated: when the last transactions began, more were waiting than the threads could take at
-// once, and more than a hundredth of all.
+// Saturated: when the last transactions began, the load was further behind its rate than the
+// threads could make up at once, and by more than a hundredth of all.
 void AddArrivals(const Load& load, int64_t rate, metrics::ResultRecord& record) {
   metrics::OpenLoop open_loop;
   open_loop.rate = rate;
+  int64_t behind = 0;
   for (const auto& thread : load.threads()) {
     const ArrivalLog& log = thread->arrivals();
     open_loop.service_ns.Merge(log.service_ns);
     open_loop.backlog_most += log.backlog_most;
     open_loop.backlog_last += log.backlog_last;
+    behind += log.behind_last;
   }
-  open_loop.saturated =
-      open_loop.backlog_last > std::max<int64_t>(record.threads, record.transactions / 100);
+  open_loop.saturated = behind > std::max<int64_t>(record.threads, record.transactions / 100);
   record.open_loop = std::move(open_loop);
 }
 

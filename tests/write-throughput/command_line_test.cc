@@ -219,6 +219,8 @@ TEST_F(CommandLineTest, BadInputIsRefusedAndTouchesNothing) {
       {"-e", "cycles:z"},
       {"-e", "{cycles"},
       {"--interval", "0"},
+      {"-q", "--summary-output", "summary"},
+      {"--summary", "none", "--summary-output", "summary"},
       {"--database", "missing/x.db"},
       {"--database", "/proc/x.db"},
       {"--data-file", "missing"},
