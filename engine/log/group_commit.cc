@@ -114,8 +114,7 @@ CommitNode* GroupCommit::TakeInJoinOrder() {
 void GroupCommit::FlushList(bool may_wait) {
   baton_.Acquire();
   const uint32_t expected = last_group_ + arrived_since_;
-  const bool alone = expected < 2;  // then nobody is waited for, and no time need be known
-  if (may_wait && !alone) WaitForRegroup(expected);
+  if (may_wait && expected > 1) WaitForRegroup(expected);
   uint32_t bits = 0;
   CommitNode* node = TakeInJoinOrder();
   while (node != nullptr) node = FlushGroup(node, bits);

@@ -101,7 +101,7 @@ class GroupCommit {
   alignas(64) Baton baton_;
   uint32_t last_group_ = 0;        // nodes in the last flushed list
   uint32_t arrived_since_ = 0;     // nodes that joined while it was flushed
-  Clock::duration last_flush_{0};  // while there were several writers
+  Clock::duration last_flush_{0};  // of the last group: its write and sync
   bool some_read_joined_ = false;  // in the list under way
   std::vector<iovec> buffers_;
 
