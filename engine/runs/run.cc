@@ -110,10 +110,4 @@ Result<std::optional<KeyRange>> Run::EmptyRangeInBlock(TableId table, const Bloc
   return std::optional<KeyRange>({below + 1, rows.entry().key - 1});
 }
 
-Result<bool> Run::MayHaveKeysIn(TableId table, int64_t first, int64_t last) const {
-  const auto empty = EmptyRangeAround(table, first, last);
-  if (!empty.ok()) return empty.status();
-  return !empty->has_value();
-}
-
 }  // namespace burin

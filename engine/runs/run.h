@@ -47,12 +47,10 @@ class Run {
   }
 
   // The widest range around [first, last] in which the table has no version of any key, for a
-  // caller that wants to remember it; none: there is a version in [first, last].
+  // caller that wants to remember it; none: there is a version in [first, last]. Exact; seldom
+  // reads more than an index page.
   Result<std::optional<KeyRange>> EmptyRangeAround(TableId table, int64_t first,
                                                    int64_t last) const;
-
-  // Whether there is one. Exact; seldom reads more than an index page.
-  Result<bool> MayHaveKeysIn(TableId table, int64_t first, int64_t last) const;
 
   // The first index page with a row at `position` or behind it; file().root().size(): there is
   // none.

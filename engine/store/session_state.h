@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/store/empty_range_memo.h"
 #include "engine/store/store.h"
 #include "engine/store/transaction_state.h"
 
@@ -26,6 +27,7 @@ class SessionState {
 
   Store& store() { return store_; }
   ChunkReserve& reserve() { return reserve_; }
+  EmptyRangeMemo& empty_range() { return empty_range_; }
   uint32_t number() const { return number_; }
 
  private:
@@ -36,6 +38,7 @@ class SessionState {
   const uint32_t number_;  // tells sleepers apart
   ViewKeeper::Place* const place_;
   ChunkReserve reserve_;
+  EmptyRangeMemo empty_range_;
   std::vector<std::unique_ptr<TransactionState>> transactions_;
   std::vector<TransactionState*> idle_;
 };

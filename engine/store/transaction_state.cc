@@ -190,14 +190,24 @@ Status TransactionState::CheckUnseen(const View& view) {
     last = std::max(last, row.key);
     one_table_of_inserts &= one.table == unseen.front().table && row.op == RowOp::kInsert;
   }
-  if (one_table_of_inserts) {
-    auto may = view.MayHaveOlderKeysIn(unseen.front().table, first, last);
-    if (!may.ok()) return AbortClaims(may.TakeStatus());
-    if (!*may) return {};
-  }
-  for (const UnseenRow& one : unseen) {
+  if (!one_table_of_inserts) return CheckOlder(view, true);
+  const TableId table = unseen.front().table;
+  auto in_runs = session->empty_range().RunsMayHave(view, table, first, last);
+  if (!in_runs.ok()) return AbortClaims(in_runs.TakeStatus());
+  if (!*in_runs && !view.FrozenMayHave(table, first, last)) return {};
+  return CheckOlder(view, *in_runs);
+}
+
+// Row by row; the cache misses of the frozen generations overlap.
+Status TransactionState::CheckOlder(const View& view, bool in_runs) {
+  const auto key_of = [this](const UnseenRow& one) {
+    return DecodeRow(node.record->body() + one.offset).key;
+  };
+  for (const UnseenRow& one : claimer.unseen()) view.PrefetchFrozen(one.table, key_of(one));
+  for (const UnseenRow& one : claimer.unseen()) {
     const Row row = DecodeRow(node.record->body() + one.offset);
-    auto newest = view.NewestOlder(one.table, row.key);
+    Result<FoundVersion> newest =
+        in_runs ? view.NewestOlder(one.table, row.key) : view.NewestFrozen(one.table, row.key);
     if (!newest.ok()) return AbortClaims(newest.TakeStatus());
     if (newest->found && newest->record == node.record) continue;
     const StatusCode code =

@@ -58,6 +58,7 @@ struct TransactionState {
   Status CheckBuilder();
   Status Claim();
   Status CheckUnseen(const View& view);
+  Status CheckOlder(const View& view, bool in_runs);
   Status AbortClaims(Status why);
   Status Refuse(StatusCode code, TableId table, int64_t key);
   bool HasRows() const;

@@ -48,6 +48,7 @@ class ViewKeeper {
     {
       const std::lock_guard lock(mutex_);
       auto next = std::make_unique<View>(*views_.back());
+      ++next->number;
       change(*next);
       frozen_.store(next->frozen.size(), std::memory_order_release);
       current_.store(next.get());

@@ -6,33 +6,42 @@
 #include <new>
 
 #include "engine/log/format.h"
+#include "engine/table/pages.h"
 
 namespace burin {
 namespace {
 
 constexpr size_t kCacheLine = 64;
 
+static_assert(kHugePageBytes == 2 * Chunk::kStandardBytes);
+
 }  // namespace
 
 ChunkPool::~ChunkPool() {
-  for (Chunk* chunk : kept_) munmap(chunk, chunk->mapped_bytes_);
+  for (void* chunk : kept_) munmap(chunk, Chunk::kStandardBytes);
 }
 
 Chunk* ChunkPool::Get(size_t bytes) {
   const size_t wanted = std::max(Chunk::kStandardBytes,
                                  RoundUp(bytes + RoundUp(sizeof(Chunk), kCacheLine), kBlockBytes));
-  if (wanted == Chunk::kStandardBytes) {
+  void* memory = wanted == Chunk::kStandardBytes ? GetStandard() : MapPages(wanted);
+  return memory != nullptr ? new (memory) Chunk(*this, wanted) : nullptr;
+}
+
+void* ChunkPool::GetStandard() {
+  {
     const std::lock_guard lock(mutex_);
     if (!kept_.empty()) {
-      Chunk* chunk = kept_.back();
+      void* chunk = kept_.back();
       kept_.pop_back();
-      return new (chunk) Chunk(*this, wanted);
+      return chunk;
     }
   }
-  void* memory = mmap(nullptr, wanted, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  return new (memory) Chunk(*this, wanted);
+  void* const two = MapPages(kHugePageBytes);
+  if (two == nullptr) return nullptr;
+  const std::lock_guard lock(mutex_);
+  kept_.push_back(static_cast<char*>(two) + Chunk::kStandardBytes);
+  return two;
 }
 
 void ChunkPool::TakeBack(Chunk* chunk) {

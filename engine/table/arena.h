@@ -1,7 +1,6 @@
 // Memory for records: large chunks, shared by the records in them and counted.
 //
-// A fresh page costs more than all that is done with the rows in it, so chunks are mapped whole,
-// filled one record behind the other, and used again.
+// Chunks are mapped whole, filled one record behind the other, and used again.
 // Thread rule: cursor belongs to one writer at a time; Ref and Unref from any thread.
 #pragma once
 
@@ -29,11 +28,12 @@ class ChunkPool {
 
  private:
   friend class Chunk;
+  void* GetStandard();  // kStandardBytes, or null
   void TakeBack(Chunk* chunk);
 
   const size_t max_kept_;
   std::mutex mutex_;
-  std::vector<Chunk*> kept_;
+  std::vector<void*> kept_;
 };
 
 class Chunk {

@@ -72,12 +72,13 @@ HashTable* Claimer::NextTable(Generation& generation, Result& result) {
 
 // Fetches the slots of the next rows of this table, so that their cache misses overlap.
 template <typename Hash>
-void Claimer::LookAhead(const HashTable& table, uint32_t id, Hash hash, Block& block) const {
+void Claimer::LookAhead(HashTable& table, uint32_t id, Hash hash, Block& block) const {
   const char* const body = record_->body();
   const uint32_t most = std::min(kBlock, rows_left_);
   uint32_t rows = 0;
   uint32_t at = offset_;
-  uint32_t ops = 0;  // or-ed: 0 as long as all are inserts
+  uint32_t ops = 0;           // or-ed: 0 as long as all are inserts
+  int64_t noted = INT64_MAX;  // no block
   while (rows < most) {
     const Row row = DecodeRow(body + at);
     if (row.op == RowOp::kTable) break;
@@ -85,6 +86,10 @@ void Claimer::LookAhead(const HashTable& table, uint32_t id, Hash hash, Block& b
     one = {hash(static_cast<uint64_t>(row.key)), HashTable::WordOf(row.key),
            VersionRef::Of(id, at).word, row.op};
     table.Prefetch(one.hash);
+    if (const int64_t keys = KeyBlocks::BlockOf(row.key); keys != noted) {
+      table.key_blocks().Note(keys);
+      noted = keys;
+    }
     ops |= static_cast<uint32_t>(row.op);
     at += row.EncodedBytes();
   }

@@ -66,7 +66,7 @@ class Claimer {
   Result ClaimRows(Generation& generation, uint32_t id, Hash hash);
   HashTable* NextTable(Generation& generation, Result& result);
   template <typename Hash>
-  void LookAhead(const HashTable& table, uint32_t id, Hash hash, Block& block) const;
+  void LookAhead(HashTable& table, uint32_t id, Hash hash, Block& block) const;
   Result ClaimBlock(Generation& generation, HashTable& table, const Block& block);
   Result ClaimKnown(Generation& generation, HashTable::Slot* slot, const Ahead& row);
   void NoteUnseen(const Ahead& row) {

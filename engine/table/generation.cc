@@ -84,6 +84,10 @@ uint64_t Generation::Hash(int64_t key) const {
                                 : SipHash13(static_cast<uint64_t>(key));
 }
 
+void Generation::Prefetch(TableId id, int64_t key) const {
+  if (const HashTable* found = table(id)) found->Prefetch(Hash(key));
+}
+
 VersionRef Generation::NewestRef(TableId id, int64_t key) const {
   const HashTable* found = table(id);
   if (found == nullptr) return {};

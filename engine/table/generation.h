@@ -66,6 +66,8 @@ class Generation {
   Hasher hasher() const { return hasher_; }
   static uint64_t RowLimit(uint64_t slots) { return slots / 10 * 7; }
 
+  void Prefetch(TableId table, int64_t key) const;  // for Newest or Visible soon
+
   // The newest version that is not aborted, whoever sees it.
   RowVersion Newest(TableId table, int64_t key) const;
 

@@ -6,7 +6,8 @@ HashTable::HashTable(SlotMemory& memory, uint64_t slots, bool at_once)
     : memory_(memory),
       mask_(slots - 1),
       at_once_(at_once),
-      slots_(static_cast<Slot*>(memory.Get(slots * sizeof(Slot), at_once))) {}
+      slots_(static_cast<Slot*>(memory.Get(slots * sizeof(Slot), at_once))),
+      key_blocks_(slots) {}
 
 HashTable::~HashTable() {
   if (slots_ != nullptr) memory_.TakeBack(slots_, (mask_ + 1) * sizeof(Slot), at_once_);

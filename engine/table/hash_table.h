@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "engine/table/key_blocks.h"
 #include "engine/table/record.h"
 #include "engine/table/slot_memory.h"
 
@@ -39,6 +40,10 @@ class HashTable {
   bool ok() const { return slots_ != nullptr; }  // false: out of memory
 
   void Prefetch(uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
+
+  // Told by whoever claims a key, before; so that others can pass over a range.
+  KeyBlocks& key_blocks() { return key_blocks_; }
+  const KeyBlocks& key_blocks() const { return key_blocks_; }
 
   // The slot of `key`, or null when the table does not have it.
   const Slot* Find(int64_t key, uint64_t hash) const;
@@ -84,6 +89,7 @@ class HashTable {
   const uint64_t mask_;
   const bool at_once_;
   Slot* const slots_;
+  KeyBlocks key_blocks_;
   Slot side_{};
   std::atomic<bool> side_taken_{false};
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/table/pages.h"
+
 namespace burin {
 
 SlotMemory::~SlotMemory() {
@@ -22,8 +24,8 @@ void* SlotMemory::Get(size_t bytes, bool at_once) {
       return memory;
     }
   }
-  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (at_once ? MAP_POPULATE : 0);
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (at_once) return MapPages(bytes);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory != MAP_FAILED ? memory : nullptr;
 }
 

@@ -163,11 +163,28 @@ Result<FoundVersion> View::Newest(TableId table, int64_t key) const {
   return NewestOlder(table, key);
 }
 
-Result<FoundVersion> View::NewestOlder(TableId table, int64_t key) const {
+FoundVersion View::NewestFrozen(TableId table, int64_t key) const {
   for (const auto& generation : frozen) {
     const RowVersion version = generation->Newest(table, key);
     if (version.record != nullptr) return InMemory(version);
   }
+  return {};
+}
+
+void View::PrefetchFrozen(TableId table, int64_t key) const {
+  for (const auto& generation : frozen) generation->Prefetch(table, key);
+}
+
+bool View::FrozenMayHave(TableId table, int64_t first, int64_t last) const {
+  return std::any_of(frozen.begin(), frozen.end(), [&](const auto& generation) {
+    const HashTable* const keys = generation->table(table);
+    return keys != nullptr && keys->key_blocks().MayHave(first, last);
+  });
+}
+
+Result<FoundVersion> View::NewestOlder(TableId table, int64_t key) const {
+  FoundVersion version = NewestFrozen(table, key);
+  if (version.found) return version;
   for (const auto& run : runs) {
     auto found = run->Newest(table, key);
     if (!found.ok()) return found.TakeStatus();
@@ -176,15 +193,16 @@ Result<FoundVersion> View::NewestOlder(TableId table, int64_t key) const {
   return FoundVersion();
 }
 
-Result<bool> View::MayHaveOlderKeysIn(TableId table, int64_t first, int64_t last) const {
-  for (const auto& generation : frozen) {
-    if (generation->table(table) != nullptr) return true;
-  }
+Result<std::optional<KeyRange>> View::EmptyRangeInRuns(TableId table, int64_t first,
+                                                       int64_t last) const {
+  KeyRange widest{INT64_MIN, INT64_MAX};
   for (const auto& run : runs) {
-    auto may = run->MayHaveKeysIn(table, first, last);
-    if (!may.ok() || *may) return may;
+    const auto empty = run->EmptyRangeAround(table, first, last);
+    if (!empty.ok() || !empty->has_value()) return empty;
+    widest.first = std::max(widest.first, (*empty)->first);
+    widest.last = std::min(widest.last, (*empty)->last);
   }
-  return false;
+  return std::optional<KeyRange>(widest);
 }
 
 Status ScanView(const View& view, TableId table, int64_t first, int64_t last, Lsn snapshot,

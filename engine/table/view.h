@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/runs/run.h"
@@ -27,6 +28,7 @@ struct FoundVersion {
 };
 
 struct View {
+  uint64_t number = 1;  // tells views of one database apart
   std::shared_ptr<Generation> active;
   std::vector<std::shared_ptr<Generation>> frozen;  // newest first
   std::vector<std::shared_ptr<const Run>> runs;     // newest first
@@ -39,8 +41,16 @@ struct View {
   Result<FoundVersion> Newest(TableId table, int64_t key) const;
   Result<FoundVersion> NewestOlder(TableId table, int64_t key) const;
 
-  // False: certainly no key within [first, last] outside the active generation.
-  Result<bool> MayHaveOlderKeysIn(TableId table, int64_t first, int64_t last) const;
+  // NewestOlder without the runs; and the wish that it finds the key's slots in the cache soon.
+  FoundVersion NewestFrozen(TableId table, int64_t key) const;
+  void PrefetchFrozen(TableId table, int64_t key) const;
+
+  // False: certainly no frozen generation has a key within [first, last].
+  bool FrozenMayHave(TableId table, int64_t first, int64_t last) const;
+
+  // The widest range around [first, last] in which no run has a key of the table; none: some may.
+  Result<std::optional<KeyRange>> EmptyRangeInRuns(TableId table, int64_t first,
+                                                   int64_t last) const;
 
   bool HasOlder() const { return !frozen.empty() || !runs.empty(); }
 };

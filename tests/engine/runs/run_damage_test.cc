@@ -58,7 +58,7 @@ class RunDamageTest : public RunTest {
     for (const RunRow& row : rows_) {
       ExpectFoundOrNoticed(**run, row.table, row.key, row.lsn + 1);
       ExpectFoundOrNoticed(**run, row.table, row.key + 1, kNow);
-      const auto may = (*run)->MayHaveKeysIn(row.table, row.key + 1, row.key + 2);
+      const auto may = HasKeysIn(**run, row.table, row.key + 1, row.key + 2);
       if (!may.ok()) Judge(may.status());
       if (may.ok()) {
         ASSERT_EQ(*may, model_.HasKeysIn(row.table, row.key + 1, row.key + 2));

@@ -73,6 +73,12 @@ Result<std::vector<RunRow>> ReadAll(RunRef run) {
   return all;
 }
 
+Result<bool> HasKeysIn(const Run& run, TableId table, int64_t first, int64_t last) {
+  const auto empty = run.EmptyRangeAround(table, first, last);
+  if (!empty.ok()) return empty.status();
+  return !empty->has_value();
+}
+
 Result<std::optional<RunRow>> FindVersion(const Run& run, TableId table, int64_t key,
                                           Lsn snapshot) {
   auto found = run.Find(table, key, snapshot);

@@ -67,6 +67,8 @@ Status WriteRun(FileSystem& files, const std::string& folder, uint64_t run_id,
 // Everything a cursor sees, from the very first row on.
 Result<std::vector<RunRow>> ReadAll(RunRef run);
 
+Result<bool> HasKeysIn(const Run& run, TableId table, int64_t first, int64_t last);
+
 Result<std::optional<RunRow>> FindVersion(const Run& run, TableId table, int64_t key, Lsn snapshot);
 
 class RunTest : public testing::Test {

@@ -58,7 +58,7 @@ TEST_F(RunReadingTest, ARunWithoutRowsHasNone) {
   EXPECT_EQ(run->totals().rows, 0U);
   EXPECT_EQ(*ReadAll(run), std::vector<RunRow>());
   ExpectFound(*run, 1, 0, kNow, std::nullopt);
-  EXPECT_FALSE(*run->MayHaveKeysIn(1, kLowest, kHighest));
+  EXPECT_FALSE(*HasKeysIn(*run, 1, kLowest, kHighest));
 }
 
 TEST_F(RunReadingTest, TheExtremesOfKeysComeBack) {
@@ -133,8 +133,8 @@ TEST(RunOnDiskTest, AnIndexOfSeveralPagesLeadsToEveryRow) {
   EXPECT_EQ(*ReadAll(*run), rows);
   for (size_t i = 0; i < rows.size(); i += 29) {
     ExpectFound(**run, 1, rows[i].key, rows[i].lsn + 1, rows[i]);
-    EXPECT_TRUE(*(*run)->MayHaveKeysIn(1, rows[i].key, rows[i].key));
-    EXPECT_FALSE(*(*run)->MayHaveKeysIn(1, rows[i].key + 1, rows[i].key + 9));
+    EXPECT_TRUE(*HasKeysIn(**run, 1, rows[i].key, rows[i].key));
+    EXPECT_FALSE(*HasKeysIn(**run, 1, rows[i].key + 1, rows[i].key + 9));
   }
 }
 
@@ -203,7 +203,7 @@ TEST_F(RunReadingTest, EmptyRangesAreFoundExactlyAndAsWideAsTheyAre) {
       const uint64_t width = std::min(room, random() % 2 == 0 ? random() % 5 : random());
       const auto last = static_cast<int64_t>(static_cast<uint64_t>(first) + width);
 
-      const auto may = run->MayHaveKeysIn(table, first, last);
+      const auto may = HasKeysIn(*run, table, first, last);
       ASSERT_TRUE(may.ok());
       ASSERT_EQ(*may, model.HasKeysIn(table, first, last)) << table << " " << first << " " << last;
       const auto empty = run->EmptyRangeAround(table, first, last);
@@ -228,11 +228,11 @@ TEST_F(RunReadingTest, EmptyRangesAreFoundExactlyAndAsWideAsTheyAre) {
 TEST_F(RunReadingTest, RangesBesideWhatTheIndexHasNeedNoRead) {
   const RunRef run = MustWriteAndOpen(1, LoadedRows(1000, 5000));
   const uint64_t before = files_->calls();
-  EXPECT_FALSE(*run->MayHaveKeysIn(1, 6000, 6099));
-  EXPECT_FALSE(*run->MayHaveKeysIn(1, 0, 999));
-  EXPECT_FALSE(*run->MayHaveKeysIn(2, 1000, 6000));
-  EXPECT_TRUE(*run->MayHaveKeysIn(1, 0, 1000));
-  EXPECT_TRUE(*run->MayHaveKeysIn(1, 5999, 6000));
+  EXPECT_FALSE(*HasKeysIn(*run, 1, 6000, 6099));
+  EXPECT_FALSE(*HasKeysIn(*run, 1, 0, 999));
+  EXPECT_FALSE(*HasKeysIn(*run, 2, 1000, 6000));
+  EXPECT_TRUE(*HasKeysIn(*run, 1, 0, 1000));
+  EXPECT_TRUE(*HasKeysIn(*run, 1, 5999, 6000));
   ExpectFound(*run, 1, 6000, kNow, std::nullopt);
   EXPECT_EQ(files_->calls(), before);
 }

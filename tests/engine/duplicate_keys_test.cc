@@ -1,0 +1,82 @@
+// An insert of a key that is there is refused wherever the key lies: in the active table, in a
+// frozen one, in a run; also where the session has remembered that it was not there before.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "tests/engine/test_database.h"
+
+namespace burin {
+namespace {
+
+Status InsertRange(Session& session, TableId table, int64_t first, int64_t last) {
+  Transaction transaction = BeginOn(session);
+  Batch batch = transaction.batch();
+  for (int64_t key = first; key <= last; ++key) batch.Insert(table, key, "value");
+  return transaction.Commit();
+}
+
+class DuplicateKeysTest : public testing::Test {
+ protected:
+  // Rows of another table push all that is in memory into runs.
+  void MoveToRuns() {
+    const uint64_t before = engine_->Statistics().checkpoints;
+    auto session = engine_->Connect();
+    while (engine_->Statistics().checkpoints < before + 3) {
+      ASSERT_EQ(Text(InsertRange(*session, filler_, next_filler_, next_filler_ + 99)), "ok");
+      next_filler_ += 100;
+    }
+  }
+
+  SimulatedFileSystem files_;
+  std::unique_ptr<Engine> engine_ = OpenDatabase(SmallOptions(&files_));
+  TableId table_ = MakeTable(*engine_, "table");
+  TableId filler_ = MakeTable(*engine_, "filler");
+  int64_t next_filler_ = 0;
+};
+
+TEST_F(DuplicateKeysTest, AreRefusedInRunsThatCameAfterTheSessionRememberedTheRange) {
+  auto session = engine_->Connect();
+  auto other = engine_->Connect();
+  ASSERT_EQ(Text(InsertRange(*session, table_, 0, 99)), "ok");
+  MoveToRuns();
+  ASSERT_EQ(Text(InsertRange(*session, table_, 1000, 1099)), "ok");  // remembers above 99
+  ASSERT_EQ(Text(InsertRange(*other, table_, 1500, 1509)), "ok");
+  MoveToRuns();
+  EXPECT_EQ(InsertRange(*session, table_, 1450, 1549).code(), StatusCode::kDuplicate);
+  EXPECT_EQ(InsertRange(*session, table_, 50, 149).code(), StatusCode::kDuplicate);
+  EXPECT_EQ(InsertRange(*session, table_, 1509, 1509).code(), StatusCode::kDuplicate);
+  EXPECT_EQ(Text(InsertRange(*session, table_, 1510, 1600)), "ok");
+}
+
+TEST_F(DuplicateKeysTest, WhatIsRememberedOfOneTableSaysNothingOfAnother) {
+  const TableId second = MakeTable(*engine_, "second");
+  auto session = engine_->Connect();
+  auto other = engine_->Connect();
+  ASSERT_EQ(Text(InsertRange(*other, second, 200, 299)), "ok");
+  ASSERT_EQ(Text(InsertRange(*other, table_, 0, 99)), "ok");
+  MoveToRuns();
+  ASSERT_EQ(Text(InsertRange(*session, table_, 100, 199)), "ok");
+  EXPECT_EQ(InsertRange(*session, second, 200, 299).code(), StatusCode::kDuplicate);
+  EXPECT_EQ(Text(InsertRange(*session, table_, 200, 299)), "ok");
+}
+
+// Inserts the same ascending ranges twice; at any time some of the first lie in each place.
+TEST_F(DuplicateKeysTest, AreRefusedWhereverTheFirstLies) {
+  auto session = engine_->Connect();
+  auto other = engine_->Connect();
+  for (int64_t first = 0; first < 20'000; first += 100) {
+    ASSERT_EQ(Text(InsertRange(*session, table_, first, first + 99)), "ok");
+    for (const int64_t back : {int64_t{0}, int64_t{300}, int64_t{1'000}, int64_t{5'000}}) {
+      if (first < back) continue;
+      const int64_t again = first - back + 99;
+      ASSERT_EQ(InsertRange(*other, table_, again, again).code(), StatusCode::kDuplicate) << again;
+      ASSERT_EQ(InsertRange(*session, table_, again - 60, again).code(), StatusCode::kDuplicate);
+    }
+  }
+  EXPECT_GT(engine_->Statistics().checkpoints, 3U);
+  EXPECT_EQ(AllRows(*engine_, table_).size(), 20'000U);
+}
+
+}  // namespace
+}  // namespace burin
