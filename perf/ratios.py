@@ -15,20 +15,24 @@ import sys
 import tempfile
 
 # batch size: iterations of `limit`, and the cells as (name, flags, iterations per thread)
+def cell(threads, mode, transactions, *flags):
+    name = f"{threads} thread{'s' if threads > 1 else ''}, {mode}"
+    if flags:
+        name += f", {flags[-1]} in flight"
+    return name, ["-t", str(threads), "-m", mode, *flags], transactions // threads
+
+
 CELLS = {
     100: (6_000, [
-        ("1 thread, legacy", ["-t", "1", "-m", "legacy"], 6_000),
-        ("8 threads, logical-log", ["-t", "8", "-m", "logical-log"], 750),
-        ("8 threads, concurrent, 64 in flight",
-         ["-t", "8", "-m", "concurrent", "--in-flight", "64"], 750),
+        cell(1, "legacy", 6_000),
+        *(cell(threads, "logical-log", 6_000) for threads in (2, 4, 8)),
+        cell(8, "concurrent", 6_000, "--in-flight", "64"),
     ]),
     1: (5_000, [
-        ("1 thread, legacy", ["-t", "1", "-m", "legacy"], 5_000),
-        ("8 threads, logical-log", ["-t", "8", "-m", "logical-log"], 2_500),
+        cell(1, "legacy", 5_000),
+        *(cell(threads, "logical-log", 5_000 * threads // 2) for threads in (2, 4, 8)),
     ]),
-    10_000: (60, [
-        ("1 thread, legacy", ["-t", "1", "-m", "legacy"], 60),
-    ]),
+    10_000: (60, [cell(1, "legacy", 60)]),
 }
 
 
