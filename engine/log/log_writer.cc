@@ -188,7 +188,7 @@ Status LogWriter::ReserveSlowly(uint64_t bytes) {
 
 Status LogWriter::Append(std::vector<iovec>& buffers, uint64_t bytes) {
   Status status;
-  if (header_pending_) {
+  if (header_pending_) [[unlikely]] {
     std::vector<char> block(kBlockBytes);
     const SegmentHeader header = HeaderOfSegment();
     std::memcpy(block.data(), &header, sizeof header);

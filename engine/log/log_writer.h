@@ -106,7 +106,7 @@ class LogWriter {
   uint64_t MaxGroupBytes() const { return segment_bytes_ - kBlockBytes; }
 
  private:
-  Status ReserveSlowly(uint64_t bytes);
+  [[gnu::cold]] Status ReserveSlowly(uint64_t bytes);
   Status BeginSegment(const LogTail& predecessor);
   SegmentHeader HeaderOfSegment() const;
 
