@@ -183,6 +183,7 @@ Status LogWriter::ReserveSlowly(uint64_t bytes) {
     preparer_.Request(tail_.sequence + 1);
     successor_requested_ = true;
   }
+  ready_end_ = successor_requested_ ? tail_.NextStart() : tail_.start_lsn + tail_.capacity / 2;
   return {};
 }
 
