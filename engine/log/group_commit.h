@@ -62,7 +62,7 @@ class GroupCommit {
   uint64_t AbortEpoch() const { return abort_epoch_.load(std::memory_order_acquire); }
   bool poisoned() const { return poisoned_.load(std::memory_order_acquire); }
   [[gnu::cold]] Status Failure(StatusCode outcome) const;  // the outcome of a node as a status
-  StatusCode FailureCode() const;            // of the last failure
+  StatusCode FailureCode() const;                          // of the last failure
 
   // How many nodes without reads_joined have joined, all of which are finished; ~0 where they come
   // too thick for that. While the count stays, nobody but the holder of the writer lock makes rows

@@ -231,8 +231,8 @@ Status TransactionState::CommitAsync() {
   return SubmitRows(kind != TransactionKind::kExclusive);
 }
 
-// Joins a group, or makes one of its own where it is exclusive. `pipelined`: the flusher leads; else
-// this thread does where a leader is needed.
+// Joins a group, or makes one of its own where it is exclusive. `pipelined`: the flusher leads;
+// else this thread does where a leader is needed.
 Status TransactionState::SubmitRows(bool pipelined) {
   GroupCommit& group = store().group();
   if (group.poisoned()) {

@@ -45,8 +45,7 @@ Claimer::Result Claimer::ClaimRows(Generation& generation, uint32_t id, Hash has
     }
     if (rows_left_ == 1) {  // no other's cache misses to overlap with
       const Row row = DecodeRow(record_->body() + offset_);
-      return ClaimRow(generation, *table, AheadOf(row, id, offset_, hash),
-                      has_older_ || row.op != RowOp::kInsert);
+      return ClaimRow(generation, *table, AheadOf(row, id, offset_, hash), true);
     }
     LookAhead(*table, id, hash, block);
     const Result result = ClaimBlock(generation, *table, block);
@@ -113,9 +112,9 @@ Claimer::Result Claimer::ClaimBlock(Generation& generation, HashTable& table, co
   return Result::kDone;
 }
 
-// `note`: the caller has to hear of it where its key is new.
-inline Claimer::Result Claimer::ClaimRow(Generation& generation, HashTable& table,
-                                         const Ahead& row, bool note) {
+// `note`: false where the caller need not hear of a new key, which then is not asked for each row.
+inline Claimer::Result Claimer::ClaimRow(Generation& generation, HashTable& table, const Ahead& row,
+                                         bool note) {
   const HashTable::Claim claim = table.FindOrClaim(row.word, row.hash);
   if (claim.mine) [[likely]] {
     claim.slot->version.store(row.version, std::memory_order_release);
