@@ -64,7 +64,7 @@ void LoadThread::RunTransactions(Phase phase) {
   while (log.begun < last && last_clock_ < end && !control_.stopping()) {
     if (!MakeRoom()) break;
     const Clock::time_point due_at = arrivals_ ? arrivals_->Due(log.begun) : last_clock_;
-    if (due_at >= end || !AwaitArrival(log.begun, due_at)) break;
+    if (due_at >= end || (arrivals_ && !AwaitArrival(log.begun, due_at))) break;
     Attempted transaction{log.begun++, last_clock_, due_at, std::nullopt};
     if (!Run(transaction)) break;
   }
@@ -83,7 +83,6 @@ bool LoadThread::MakeRoom() {
 // In an open loop, until the transaction is due; a thread that is idle until then asks for what it
 // submitted. False: a failure, or the load is to stop.
 bool LoadThread::AwaitArrival(int64_t iteration, Clock::time_point due_at) {
-  if (!arrivals_) return true;
   while (last_clock_ < due_at && !control_.stopping()) {
     if (open_count_ == 0) {
       Sleep(due_at);

@@ -79,15 +79,15 @@ class alignas(kCacheLines) LoadThread {
 
   void RunTransactions(Phase phase);
   bool MakeRoom();
-  bool AwaitArrival(int64_t iteration, Clock::time_point due_at);
+  [[gnu::noinline]] bool AwaitArrival(int64_t iteration, Clock::time_point due_at);
   void Sleep(Clock::time_point until);
   bool Run(Attempted& transaction);
   Outcome Try(Attempted& transaction, bool& committing);
-  bool MayRetry(const Attempted& transaction, Outcome outcome);
+  [[gnu::cold]] bool MayRetry(const Attempted& transaction, Outcome outcome);
   bool AwaitOldest();
   void Drain();
   void Acknowledge(const Attempted& transaction, Clock::time_point durable_at);
-  void FailWithConnectionError();
+  [[gnu::cold]] void FailWithConnectionError();
   void DoubtAllOpen();
 
   void Enter(LoadPhase phase) {

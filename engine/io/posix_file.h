@@ -22,7 +22,7 @@ auto Uninterrupted(Call call) {
 }
 
 // "path: operation: what errno says".
-Status Failure(const std::string& path, std::string_view operation, int error);
+[[gnu::cold]] Status Failure(const std::string& path, std::string_view operation, int error);
 
 // Drops what has been written, and empty buffers, from the front.
 std::span<iovec> Advance(std::span<iovec> buffers, size_t written);

@@ -85,6 +85,20 @@ uint64_t GroupCommit::AwaitConcurrentJoins() {
 
 void GroupCommit::Flush() { FlushList(false); }
 
+void GroupCommit::CommitAlone(CommitNode& node) {
+  concurrent_joins_.fetch_add(1);  // before anyone can see the rows
+  node.next = nullptr;
+  uint32_t bits = 0;
+  uint32_t own_bit = 0;  // nobody sleeps for this node
+  baton_.Acquire();
+  // A kSerial transaction that has joined did not see these rows: it keeps its place before them.
+  if (head_.load(std::memory_order_acquire) != nullptr) FlushJoined(bits);
+  some_read_joined_ = false;
+  FlushGroup(&node, own_bit);
+  baton_.Release();
+  if (bits != 0) bell_.Ring(bits);
+}
+
 // The members of the last group are on their way back. Taking what has joined so far would split
 // the writers into two halves that wait for each other's syncs for ever.
 void GroupCommit::WaitForRegroup(uint32_t expected) {
@@ -116,11 +130,15 @@ void GroupCommit::FlushList(bool may_wait) {
   const uint32_t expected = last_group_ + arrived_since_;
   if (may_wait && expected > 1) WaitForRegroup(expected);
   uint32_t bits = 0;
-  CommitNode* node = TakeInJoinOrder();
-  while (node != nullptr) node = FlushGroup(node, bits);
+  FlushJoined(bits);
   arrived_since_ = joined_.load(std::memory_order_relaxed);
   baton_.Release();  // the next leader first: it holds up the most
   if (bits != 0) bell_.Ring(bits);
+}
+
+void GroupCommit::FlushJoined(uint32_t& bits) {
+  CommitNode* node = TakeInJoinOrder();
+  while (node != nullptr) node = FlushGroup(node, bits);
 }
 
 // Writes and finishes as many nodes as one group takes, from `first` on; answers the next one.
@@ -133,15 +151,18 @@ CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
     AbortAll(first, StatusCode::kPoisoned, bits);
     return nullptr;
   }
+  buffers_.clear();
   uint64_t bytes = 0;
-  uint32_t records = 0;
   CommitNode* end = first;
-  while (end != nullptr &&
-         (records == 0 || bytes + end->record->header.TotalBytes() <= max_group_bytes_)) {
-    bytes += end->record->header.TotalBytes();
-    ++records;
+  do {
+    RecordHeader& header = end->record->header;
+    const uint64_t more = header.TotalBytes();
+    if (bytes != 0 && bytes + more > max_group_bytes_) break;
+    buffers_.push_back({&header, more});
+    bytes += more;
     end = end->next;
-  }
+  } while (end != nullptr);
+  const uint64_t records = buffers_.size();
   bytes = RoundUp(bytes, kBlockBytes);
 
   Status status = log_.Reserve(bytes);
@@ -152,7 +173,7 @@ CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
                            std::memory_order_release);  // after: whoever saw the rows has the old
     return nullptr;
   }
-  Encode(first, end, log_.end(), bytes, records);
+  Encode(first, log_.end(), bytes);
   const auto begin = Clock::now();
   status = log_.Append(buffers_, bytes);
   const auto now = Clock::now();
@@ -186,11 +207,11 @@ CommitNode* GroupCommit::DropDependents(CommitNode* first, uint32_t& bits) {
   return first;
 }
 
-void GroupCommit::Encode(CommitNode* first, const CommitNode* end, Lsn base, uint64_t bytes,
-                         uint32_t records) {
-  buffers_.clear();
+// Completes the headers of the records in buffers_, which are those of `node` and on from there.
+void GroupCommit::Encode(CommitNode* node, Lsn base, uint64_t bytes) {
+  auto records = static_cast<uint32_t>(buffers_.size());
   Lsn lsn = base;
-  for (CommitNode* node = first; node != end; node = node->next) {
+  for (const iovec& buffer : buffers_) {
     RecordHeader& header = node->record->header;
     header.lsn = lsn;
     header.group_base = base;
@@ -198,9 +219,9 @@ void GroupCommit::Encode(CommitNode* first, const CommitNode* end, Lsn base, uin
     header.records_behind = --records;
     header.generation = log_.generation();
     header.Seal(database_);
-    buffers_.push_back({&header, header.TotalBytes()});
     node->record->lsn.store(lsn, std::memory_order_release);
-    lsn += header.TotalBytes();
+    lsn += buffer.iov_len;
+    node = node->next;
   }
   if (const uint64_t padding = base + bytes - lsn; padding != 0) {
     buffers_.push_back({const_cast<char*>(kZeroBlock), padding});

@@ -54,16 +54,20 @@ class GroupCommit {
   // Returns when all that had joined before is finished.
   void Flush();
 
+  // Instead of all that: commits a node that shares its sync with no other and did not read what
+  // has joined, behind what has joined before. It is finished when this returns.
+  void CommitAlone(CommitNode& node);
+
   Lsn durable() const { return durable_.load(std::memory_order_acquire); }
   uint64_t AbortEpoch() const { return abort_epoch_.load(std::memory_order_acquire); }
   bool poisoned() const { return poisoned_.load(std::memory_order_acquire); }
-  Status Failure(StatusCode outcome) const;  // the outcome of a node as a status
-  StatusCode FailureCode() const;            // of the last failure
+  [[gnu::cold]] Status Failure(StatusCode outcome) const;  // the outcome of a node as a status
+  StatusCode FailureCode() const;                          // of the last failure
 
   // How many nodes without reads_joined have joined, all of which are finished; ~0 where they come
   // too thick for that. While the count stays, nobody but the holder of the writer lock makes rows
   // visible to kSerial readers.
-  uint64_t AwaitConcurrentJoins();
+  [[gnu::noinline]] uint64_t AwaitConcurrentJoins();
   uint64_t ConcurrentJoins() const { return concurrent_joins_.load(); }
 
   uint64_t groups() const { return groups_.load(std::memory_order_relaxed); }
@@ -78,14 +82,15 @@ class GroupCommit {
 
   void WaitForRegroup(uint32_t expected);
   CommitNode* TakeInJoinOrder();
-  void FlushList(bool may_wait);
+  [[gnu::noinline]] void FlushList(bool may_wait);
+  [[gnu::noinline]] void FlushJoined(uint32_t& bits);
   CommitNode* FlushGroup(CommitNode* first, uint32_t& bits);
-  CommitNode* DropDependents(CommitNode* first, uint32_t& bits);
-  void Encode(CommitNode* first, const CommitNode* end, Lsn base, uint64_t bytes, uint32_t records);
-  void AbortAll(CommitNode* first, StatusCode outcome, uint32_t& bits);
+  [[gnu::cold]] CommitNode* DropDependents(CommitNode* first, uint32_t& bits);
+  void Encode(CommitNode* node, Lsn base, uint64_t bytes);
+  [[gnu::cold]] void AbortAll(CommitNode* first, StatusCode outcome, uint32_t& bits);
   CommitNode* Finish(CommitNode* node, StatusCode outcome, Clock::time_point at, uint32_t& bits);
   void NoteFlush(Clock::duration took);
-  void Remember(const Status& status);
+  [[gnu::cold]] void Remember(const Status& status);
   void RunFlusher();
 
   LogWriter& log_;

@@ -183,12 +183,13 @@ Status LogWriter::ReserveSlowly(uint64_t bytes) {
     preparer_.Request(tail_.sequence + 1);
     successor_requested_ = true;
   }
+  ready_end_ = successor_requested_ ? tail_.NextStart() : tail_.start_lsn + tail_.capacity / 2;
   return {};
 }
 
 Status LogWriter::Append(std::vector<iovec>& buffers, uint64_t bytes) {
   Status status;
-  if (header_pending_) {
+  if (header_pending_) [[unlikely]] {
     std::vector<char> block(kBlockBytes);
     const SegmentHeader header = HeaderOfSegment();
     std::memcpy(block.data(), &header, sizeof header);

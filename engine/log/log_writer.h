@@ -80,11 +80,7 @@ class LogWriter {
   // Makes room at end() for a group of `bytes` (a multiple of the block size): changes to a new
   // segment when it does not fit. kNoSpace: nothing happened, try again later.
   Status Reserve(uint64_t bytes) {
-    const uint64_t used = tail_.end - tail_.start_lsn;
-    if (used + bytes <= tail_.capacity && (successor_requested_ || used <= tail_.capacity / 2)) {
-      return {};
-    }
-    return ReserveSlowly(bytes);
+    return tail_.end + bytes <= ready_end_ ? Status() : ReserveSlowly(bytes);
   }
 
   // Writes and syncs a group at end(). `buffers` add up to the reserved bytes.
@@ -106,7 +102,7 @@ class LogWriter {
   uint64_t MaxGroupBytes() const { return segment_bytes_ - kBlockBytes; }
 
  private:
-  Status ReserveSlowly(uint64_t bytes);
+  [[gnu::cold]] Status ReserveSlowly(uint64_t bytes);
   Status BeginSegment(const LogTail& predecessor);
   SegmentHeader HeaderOfSegment() const;
 
@@ -125,6 +121,7 @@ class LogWriter {
   bool header_pending_ = false;
   bool reused_ = false;  // the current segment's file
   bool successor_requested_ = false;
+  Lsn ready_end_ = 0;  // groups that end here or before find room, and leave nothing to request
 };
 
 }  // namespace burin

@@ -52,7 +52,7 @@ bool RecordBuilder::Grow(size_t bytes) {
     trouble_ = Trouble::kTooLarge;
     return false;
   }
-  const size_t wanted = std::max({needed, 2 * used, last_bytes_, kFirstRoom});
+  const size_t wanted = std::max(std::max(needed, 2 * used), std::max(last_bytes_, kFirstRoom));
   Chunk* chunk = reserve_->Get(wanted);
   if (chunk == nullptr) {
     trouble_ = Trouble::kOutOfMemory;

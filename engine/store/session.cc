@@ -25,10 +25,11 @@ Status SessionState::Begin(TransactionKind kind, TransactionState*& state) {
 
 TransactionState* SessionState::TakeIdle() {
   if (idle_.empty()) {
-    transactions_.push_back(std::make_unique<TransactionState>());
-    transactions_.back()->session = this;
-    transactions_.back()->snapshot_place = store_.snapshots().AddPlace();
-    return transactions_.back().get();
+    TransactionState* made = transactions_.emplace_back(std::make_unique<TransactionState>()).get();
+    made->session = this;
+    made->snapshot_place = store_.snapshots().AddPlace();
+    made->node.bell_bit = GroupBell::BitOf(number_);
+    return made;
   }
   TransactionState* state = idle_.back();
   idle_.pop_back();

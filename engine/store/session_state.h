@@ -31,8 +31,8 @@ class SessionState {
   uint32_t number() const { return number_; }
 
  private:
-  TransactionState* TakeIdle();
-  Status Busy() const;
+  [[gnu::cold]] TransactionState* TakeIdle();
+  [[gnu::cold]] Status Busy() const;
 
   Store& store_;
   const uint32_t number_;  // tells sleepers apart

@@ -124,9 +124,7 @@ Result<TableId> Store::CreateTable(std::string_view name) {
   }
   CommitNode node;
   node.record = builder.Finish(RecordKind::kCatalog);
-  node.bell_bit = GroupBell::BitOf(NextSessionNumber());
-  if (group_->Push(node)) group_->Lead();
-  group_->Wait(node);
+  group_->CommitAlone(node);
   builder.End(false);
   if (node.outcome != StatusCode::kOk) return group_->Failure(node.outcome);
   catalog_.Add(name, id);

@@ -21,7 +21,6 @@ void TransactionState::Begin(SessionState& owner, TransactionKind with) {
   node.reads_joined = kind == TransactionKind::kSerial;
   node.abort_epoch = group.AbortEpoch();
   if (node.reads_joined) concurrent_joins_ = group.AwaitConcurrentJoins();
-  node.bell_bit = GroupBell::BitOf(owner.number());
   // A kSerial transaction reads the newest, which no checkpoint or merge ever drops.
   snapshot = node.reads_joined
                  ? kPending
@@ -242,7 +241,8 @@ Status TransactionState::CommitAsync() {
   return SubmitRows(kind != TransactionKind::kExclusive);
 }
 
-// Joins a group. `pipelined`: the flusher leads; else this thread does where a leader is needed.
+// Joins a group, or makes one of its own where it is exclusive. `pipelined`: the flusher leads;
+// else this thread does where a leader is needed.
 Status TransactionState::SubmitRows(bool pipelined) {
   GroupCommit& group = store().group();
   if (group.poisoned()) {
@@ -263,14 +263,15 @@ Status TransactionState::SubmitRows(bool pipelined) {
   Snapshots::Close(*snapshot_place);
   builder.End(true);  // the rest of the chunk is for the session's next transaction
   phase = Phase::kSubmitted;
+  if (kind == TransactionKind::kExclusive) {
+    group.CommitAlone(node);
+    ReleaseWriterLock();
+    return {};
+  }
   const bool must_lead = group.Push(node);
   if (kind == TransactionKind::kSerial) ReleaseWriterLock();
   if (must_lead && pipelined) group.LeaveToFlusher();
   if (must_lead && !pipelined) group.Lead();
-  if (kind == TransactionKind::kExclusive) {
-    group.Wait(node);
-    ReleaseWriterLock();
-  }
   return {};
 }
 
@@ -325,7 +326,7 @@ void TransactionState::End(bool keep_record) {
   }
   node.record = nullptr;
   indexed_body_ = nullptr;
-  own_rows_.clear();
+  if (!own_rows_.empty()) own_rows_.clear();
   phase = Phase::kOver;
   Snapshots::Close(*snapshot_place);
   ReleaseWriterLock();

@@ -52,18 +52,18 @@ struct TransactionState {
 
  private:
   Store& store() const;
-  Status OverStatus() const;
+  [[gnu::cold]] Status OverStatus() const;
   const OwnRows* IndexOwnRows(TableId table);  // null: none
   Status CheckStillSerial();
-  Status CheckBuilder();
+  [[gnu::noinline]] Status CheckBuilder();
   Status Claim();
-  Status CheckUnseen(const View& view);
+  [[gnu::noinline]] Status CheckUnseen(const View& view);
   Status CheckOlder(const View& view, bool in_runs);
-  Status AbortClaims(Status why);
-  Status Refuse(StatusCode code, TableId table, int64_t key);
+  [[gnu::cold]] Status AbortClaims(Status why);
+  [[gnu::cold]] Status Refuse(StatusCode code, TableId table, int64_t key);
   bool HasRows() const;
   Status SubmitRows(bool pipelined);
-  Status SubmitNothing();
+  [[gnu::noinline]] Status SubmitNothing();
   Status FinishSubmitted();
   void ReleaseWriterLock();
   void End(bool keep_record);

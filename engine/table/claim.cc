@@ -43,6 +43,11 @@ Claimer::Result Claimer::ClaimRows(Generation& generation, uint32_t id, Hash has
       table = NextTable(generation, result);
       if (table == nullptr) return result;
     }
+    if (rows_left_ == 1) {  // no other's cache misses to overlap with
+      const Row row = DecodeRow(record_->body() + offset_);
+      table->key_blocks().Note(KeyBlocks::BlockOf(row.key));
+      return ClaimRow(generation, *table, AheadOf(row, id, offset_, hash), true);
+    }
     LookAhead(*table, id, hash, block);
     const Result result = ClaimBlock(generation, *table, block);
     if (result != Result::kDone) return result;
@@ -70,6 +75,12 @@ HashTable* Claimer::NextTable(Generation& generation, Result& result) {
   return table;
 }
 
+template <typename Hash>
+Claimer::Ahead Claimer::AheadOf(const Row& row, uint32_t id, uint32_t offset, Hash hash) {
+  return {hash(static_cast<uint64_t>(row.key)), HashTable::WordOf(row.key),
+          VersionRef::Of(id, offset).word, row.op};
+}
+
 // Fetches the slots of the next rows of this table, so that their cache misses overlap.
 template <typename Hash>
 void Claimer::LookAhead(HashTable& table, uint32_t id, Hash hash, Block& block) const {
@@ -83,8 +94,7 @@ void Claimer::LookAhead(HashTable& table, uint32_t id, Hash hash, Block& block) 
     const Row row = DecodeRow(body + at);
     if (row.op == RowOp::kTable) break;
     Ahead& one = block.ahead[rows++];
-    one = {hash(static_cast<uint64_t>(row.key)), HashTable::WordOf(row.key),
-           VersionRef::Of(id, at).word, row.op};
+    one = AheadOf(row, id, at, hash);
     table.Prefetch(one.hash);
     if (const int64_t keys = KeyBlocks::BlockOf(row.key); keys != noted) {
       table.key_blocks().Note(keys);
@@ -100,22 +110,27 @@ void Claimer::LookAhead(HashTable& table, uint32_t id, Hash hash, Block& block) 
 
 Claimer::Result Claimer::ClaimBlock(Generation& generation, HashTable& table, const Block& block) {
   const bool note = has_older_ || !block.only_inserts;
-  const uint32_t rows_left = rows_left_;
   for (uint32_t i = 0; i < block.rows; ++i) {
-    const Ahead& row = block.ahead[i];
-    const HashTable::Claim claim = table.FindOrClaim(row.word, row.hash);
-    if (claim.mine) [[likely]] {
-      claim.slot->version.store(row.version, std::memory_order_release);
-      if (note) NoteUnseen(row);
-      continue;
-    }
-    rows_left_ = rows_left - i;
-    const Result result = ClaimKnown(generation, claim.slot, row);
-    if (result == Result::kDone) continue;
+    const Result result = ClaimRow(generation, table, block.ahead[i], note);
+    if (result != Result::kDone) [[unlikely]]
+      return result;
+  }
+  return Result::kDone;
+}
+
+// `note`: false where the caller need not hear of a new key, which then is not asked for each row.
+inline Claimer::Result Claimer::ClaimRow(Generation& generation, HashTable& table, const Ahead& row,
+                                         bool note) {
+  const HashTable::Claim claim = table.FindOrClaim(row.word, row.hash);
+  if (claim.mine) [[likely]] {
+    claim.slot->version.store(row.version, std::memory_order_release);
+    if (note) NoteUnseen(row);
+  } else if (const Result result = ClaimKnown(generation, claim.slot, row);
+             result != Result::kDone) {
     offset_ = VersionRef{row.version}.offset();
     return result;
   }
-  rows_left_ = rows_left - block.rows;
+  --rows_left_;
   return Result::kDone;
 }
 

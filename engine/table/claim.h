@@ -64,11 +64,14 @@ class Claimer {
 
   template <typename Hash>
   Result ClaimRows(Generation& generation, uint32_t id, Hash hash);
+  template <typename Hash>
+  static Ahead AheadOf(const Row& row, uint32_t id, uint32_t offset, Hash hash);
   HashTable* NextTable(Generation& generation, Result& result);
   template <typename Hash>
   void LookAhead(HashTable& table, uint32_t id, Hash hash, Block& block) const;
   Result ClaimBlock(Generation& generation, HashTable& table, const Block& block);
-  Result ClaimKnown(Generation& generation, HashTable::Slot* slot, const Ahead& row);
+  Result ClaimRow(Generation& generation, HashTable& table, const Ahead& row, bool note);
+  [[gnu::cold]] Result ClaimKnown(Generation& generation, HashTable::Slot* slot, const Ahead& row);
   void NoteUnseen(const Ahead& row) {
     if (has_older_ || row.op != RowOp::kInsert)
       unseen_.push_back({table_, VersionRef{row.version}.offset()});

@@ -20,6 +20,7 @@ constexpr uint64_t kClaimerMask = ~(kFrozen | kRowMask);
 Generation::Generation(Hasher hasher, uint64_t slots, uint64_t max_bytes, SlotMemory& memory)
     : hasher_(hasher),
       slots_(slots),
+      row_limit_(RowLimit(slots)),
       max_bytes_(max_bytes),
       memory_(memory),
       directory_(std::make_unique<std::atomic<Record**>[]>(kDirectoryParts)) {}
@@ -37,7 +38,7 @@ Generation::~Generation() {
 
 bool Generation::Enter(uint32_t rows) {
   const uint64_t before = gate_.fetch_add(kOneClaimer + rows, std::memory_order_acq_rel);
-  if ((before & kFrozen) == 0 && (before & kRowMask) + rows <= RowLimit(slots_) &&
+  if ((before & kFrozen) == 0 && (before & kRowMask) + rows <= row_limit_ &&
       bytes_.load(std::memory_order_relaxed) < max_bytes_) {
     return true;
   }
@@ -57,7 +58,7 @@ uint32_t Generation::Register(Record* record) {
   const uint32_t id = next_record_.fetch_add(1, std::memory_order_relaxed);
   if (id >= kDirectoryPart * kDirectoryParts) return 0;
   auto& part = directory_[id / kDirectoryPart];
-  if (part.load(std::memory_order_acquire) == nullptr) {
+  if (part.load(std::memory_order_acquire) == nullptr) [[unlikely]] {
     const std::lock_guard lock(growing_);
     if (part.load(std::memory_order_relaxed) == nullptr) {
       part.store(new Record*[kDirectoryPart](), std::memory_order_release);

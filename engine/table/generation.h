@@ -60,7 +60,7 @@ class Generation {
 
   // Null: this generation has no row of that table (or, when made, no memory for it).
   HashTable* table(TableId id) const { return tables_[id].load(std::memory_order_acquire); }
-  HashTable* MakeTable(TableId id);
+  [[gnu::cold]] HashTable* MakeTable(TableId id);
 
   uint64_t Hash(int64_t key) const;
   Hasher hasher() const { return hasher_; }
@@ -103,6 +103,7 @@ class Generation {
 
   const Hasher hasher_;
   const uint64_t slots_;
+  const uint64_t row_limit_;
   const uint64_t max_bytes_;
   SlotMemory& memory_;
   // Bit 63: frozen; bits 32 to 62: claimers inside; bits 0 to 31: rows let in.

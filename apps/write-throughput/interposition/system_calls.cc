@@ -10,16 +10,14 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <chrono>
 
 #include "apps/write-throughput/interposition/call_counts.h"
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // What is known of a descriptor: asked of the kernel at the first write and forgotten at close.
 enum Kind : uint8_t {
@@ -31,7 +29,7 @@ enum Kind : uint8_t {
 constexpr int kRememberedDescriptors = 4096;
 constinit std::atomic<uint8_t> kinds[kRememberedDescriptors] = {};
 
-Kind AskKind(int descriptor) {
+[[gnu::cold]] Kind AskKind(int descriptor) {
   const int error = errno;
   struct stat status;
   Kind kind = kNoFile;
@@ -53,13 +51,17 @@ Kind KindOf(int descriptor) {
   return static_cast<Kind>(kind);
 }
 
+int64_t Nanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+}
+
 template <typename Call>
 auto Timed(const Call& call) {
-  const Clock::time_point start = Clock::now();
+  const int64_t start = Nanoseconds();
   const auto result = call();
-  if (result >= 0) {
-    throughput::CountSync(std::chrono::nanoseconds(Clock::now() - start).count());
-  }
+  if (result >= 0) throughput::CountSync(Nanoseconds() - start);
   return result;
 }
 
