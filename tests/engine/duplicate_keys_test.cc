@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tests/engine/sync_gate.h"
 #include "tests/engine/test_database.h"
 
 namespace burin {
@@ -60,6 +61,23 @@ TEST_F(DuplicateKeysTest, WhatIsRememberedOfOneTableSaysNothingOfAnother) {
   ASSERT_EQ(Text(InsertRange(*session, table_, 100, 199)), "ok");
   EXPECT_EQ(InsertRange(*session, second, 200, 299).code(), StatusCode::kDuplicate);
   EXPECT_EQ(Text(InsertRange(*session, table_, 200, 299)), "ok");
+}
+
+// While the first table is held frozen. Nothing but rows of one transaction each fills it.
+TEST_F(DuplicateKeysTest, AreRefusedInAFrozenTableThatLoneRowsFilled) {
+  SyncGate gate;
+  gate.Install(&files_, FileCall::Kind::kSync, "run-");
+  gate.Shut();
+  auto session = engine_->Connect();
+  int64_t next = 0;
+  for (; engine_->Statistics().table_freezes == 0 && !HasFailure(); ++next) {
+    EXPECT_EQ(Text(InsertRange(*session, table_, next, next)), "ok");
+  }
+  gate.AwaitWaiting(1);
+  for (int64_t key = 0; key < next && !HasFailure(); ++key) {
+    EXPECT_EQ(InsertRange(*session, table_, key, key).code(), StatusCode::kDuplicate) << key;
+  }
+  gate.Open();
 }
 
 // Inserts the same ascending ranges twice; at any time some of the first lie in each place.
