@@ -30,6 +30,7 @@ class DuplicateKeysTest : public testing::Test {
     }
   }
 
+  SyncGate gate_;
   SimulatedFileSystem files_;
   std::unique_ptr<Engine> engine_ = OpenDatabase(SmallOptions(&files_));
   TableId table_ = MakeTable(*engine_, "table");
@@ -65,19 +66,18 @@ TEST_F(DuplicateKeysTest, WhatIsRememberedOfOneTableSaysNothingOfAnother) {
 
 // While the first table is held frozen. Nothing but rows of one transaction each fills it.
 TEST_F(DuplicateKeysTest, AreRefusedInAFrozenTableThatLoneRowsFilled) {
-  SyncGate gate;
-  gate.Install(&files_, FileCall::Kind::kSync, "run-");
-  gate.Shut();
+  gate_.Install(&files_, FileCall::Kind::kSync, "run-");
+  gate_.Shut();
   auto session = engine_->Connect();
   int64_t next = 0;
   for (; engine_->Statistics().table_freezes == 0 && !HasFailure(); ++next) {
     EXPECT_EQ(Text(InsertRange(*session, table_, next, next)), "ok");
   }
-  gate.AwaitWaiting(1);
+  gate_.AwaitWaiting(1);
   for (int64_t key = 0; key < next && !HasFailure(); ++key) {
     EXPECT_EQ(InsertRange(*session, table_, key, key).code(), StatusCode::kDuplicate) << key;
   }
-  gate.Open();
+  gate_.Open();
 }
 
 // Inserts the same ascending ranges twice; at any time some of the first lie in each place.
