@@ -218,9 +218,8 @@ class Lmdb : public FolderTarget {
 
 Expected<> Probe(const Settings& settings, TargetInfo& info) {
   LmdbLibrary library;
-  const auto loaded = library.Load(LibraryOf(settings));
-  if (!loaded && settings.contains(kLibrary)) return loaded;
-  if (!loaded) return tl::unexpected(NotInstalled(info, loaded.error()));
+  const auto loaded = LoadChosen(settings, kLibrary, kDebianLibrary, info, library);
+  if (!loaded) return loaded;
   info.loaded = library.Describe();
   info.version = info.loaded->version;
   return {};

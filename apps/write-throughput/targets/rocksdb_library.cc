@@ -16,10 +16,7 @@ std::string VersionOf(std::string_view path) {
 
 Expected<> RocksdbLibrary::Load(const std::string& name) {
   if (auto opened = library.Open(name); !opened) return opened;
-  Expected<> found;
-  const auto find = [&](const char* symbol, auto*& function) {
-    if (found) found = library.Find(symbol, function);
-  };
+  FunctionFinder find(library);
   find("rocksdb_open", open);
   find("rocksdb_close", close);
   find("rocksdb_options_create", options_create);
@@ -45,7 +42,7 @@ Expected<> RocksdbLibrary::Load(const std::string& name) {
   find("rocksdb_iter_value", iter_value);
   find("rocksdb_iter_get_error", iter_get_error);
   find("rocksdb_free", free);
-  return found;
+  return find.found();
 }
 
 LoadedEngine RocksdbLibrary::Describe() const {

@@ -89,6 +89,8 @@ struct TargetCounts {
 
 using Settings = std::map<std::string, std::string>;  // of --engine-option
 
+std::string SettingOr(const Settings& settings, const char* key, std::string_view otherwise);
+
 // How an engine writes, where it has a choice.
 enum class Io { kPwrite, kIoUring };
 
