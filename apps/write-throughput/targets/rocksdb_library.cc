@@ -23,6 +23,7 @@ Expected<> RocksdbLibrary::Load(const std::string& name) {
   find("rocksdb_options_destroy", options_destroy);
   find("rocksdb_options_set_create_if_missing", options_set_create_if_missing);
   find("rocksdb_options_set_error_if_exists", options_set_error_if_exists);
+  find("rocksdb_options_set_info_log_level", options_set_info_log_level);
   find("rocksdb_writeoptions_create", writeoptions_create);
   find("rocksdb_writeoptions_destroy", writeoptions_destroy);
   find("rocksdb_writeoptions_set_sync", writeoptions_set_sync);

@@ -89,6 +89,16 @@ TEST_P(EachEngineTest, SaysInOneLineThatItsFileMayNotGrow) {
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
+TEST_P(EachEngineTest, SaysInOneLineThatTheDiskIsFull) {
+  if (!CanMount()) GTEST_SKIP() << "nothing can be mounted here";
+  settings_.disk_bytes = 24 << 20;
+  const std::string line =
+      Line(1, {"--engine", GetParam(), "-m", "best", "-t", "4", "-b", "500", "-d", "60",
+               "--value-size", "1000", "--timeout", "2000", "--summary", "none", "--verify"});
+  // LMDB calls a write that comes back short an input/output error.
+  EXPECT_THAT(line, testing::ContainsRegex("No space left on device|is full|Input/output error"));
+}
+
 TEST_P(EachEngineTest, RefusesModesThatItHasNotNamingThoseItHas) {
   const TargetInfo& info = *FindTarget(GetParam());
   if (HasMode(info, Mode::kMvccPassive)) GTEST_SKIP() << "it has all of them";
