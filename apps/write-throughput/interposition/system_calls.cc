@@ -56,7 +56,9 @@ Kind KindOf(int descriptor) {
 template <typename Call>
 auto Timed(const Call& call) {
   const Clock::time_point start = Clock::now();
+  throughput::BeginSync(start);
   const auto result = call();
+  throughput::EndSync();
   if (result >= 0) {
     throughput::CountSync(std::chrono::nanoseconds(Clock::now() - start).count());
   }

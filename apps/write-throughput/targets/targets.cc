@@ -69,6 +69,8 @@ std::string_view ModeName(Mode mode) {
 
 std::string_view IoName(Io io) { return io == Io::kPwrite ? "pwrite" : "io-uring"; }
 
+std::string NoIoRefusal(Io /*io*/) { return {}; }
+
 bool Pipelined(Mode mode) {
   return mode == Mode::kConcurrent || mode == Mode::kMvccTruncate || mode == Mode::kMvccPassive;
 }

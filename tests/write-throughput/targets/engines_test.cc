@@ -138,22 +138,6 @@ TEST_F(EngineTest, TheListTellsEachEngineOrHowToGetIt) {
   }
 }
 
-TEST_F(EngineTest, LmdbHasAReaderForEveryThread) {
-  if (!Missing("lmdb").empty()) GTEST_SKIP() << Missing("lmdb");
-  EXPECT_EQ(Run({"--engine", "lmdb", "-t", "130", "-b", "1", "-i", "1", "--verify", "-q"}).status,
-            0);
-}
-
-TEST_F(EngineTest, LmdbsMapGrowsWhenItIsFull) {
-  if (!Missing("lmdb").empty()) GTEST_SKIP() << Missing("lmdb");
-  const auto run = Columns({"--engine", "lmdb", "-t", "4", "-b", "500", "-i", "5", "--value-size",
-                            "1000", "--engine-option", "map-bytes=1048576", "--verify"});
-  ASSERT_FALSE(run.empty());
-  EXPECT_EQ(run.at("rows_verified"), "10000");
-  EXPECT_THAT(Line(2, {"--engine", "lmdb", "--engine-option", "map-bytes=5"}),
-              HasSubstr("multiple of 4096"));
-}
-
 TEST_F(EngineTest, TheShareOfTheDisksLimitIsShown) {
   const Finished finished = Run({"-i", "20", "--compare-limit", "--engine-option", kSmallLog});
   EXPECT_EQ(finished.status, 0) << finished.err;
