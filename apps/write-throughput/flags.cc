@@ -65,7 +65,7 @@ std::vector<Flag> EngineFlags() {
       {0, "timeout", "MS", "30000", group,
        fmt::format(
            "busy timeout, also the bound of retries, in milliseconds, {}; two seconds on, a "
-           "call to LMDB or a library of your own that has not returned ends its cell",
+           "call to LMDB or a library of your own that still waits ends its cell",
            Range(kTimeoutMsRange))},
       {0, "in-flight", "N", "64", group,
        fmt::format("open transactions per thread in the pipelined modes, {}",

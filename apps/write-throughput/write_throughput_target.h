@@ -67,7 +67,8 @@ struct write_throughput_options {
   int32_t threads;    /* connections that will be made; scans come on top */
   int32_t in_flight;  /* transactions that are open at most per connection, pipelined modes */
   int64_t timeout_ms; /* no call may wait for longer: one that has not returned two seconds later,
-                         nor given a row of a scan, ends the process */
+                         nor given a row of a scan, ends the process; ten times as late where the
+                         process works meanwhile */
   const struct write_throughput_setting* settings; /* those whose keys the description has */
   size_t setting_count;
 };

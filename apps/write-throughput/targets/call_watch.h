@@ -1,8 +1,9 @@
 // Ends a cell in which a call to an engine never returns: a lock that another process holds for
 // ever, a library that hangs. Such a call cannot be taken back, so the process has to end.
 //
-// A call is given up when it has not returned for the deadline. A sync that takes longer than a
-// second stops the clock of all calls: a disk that is slow is what is being measured.
+// A call is given up when it has waited for the deadline. While the process works, computing,
+// reading or writing, or waits for the disk in a sync, the clock of all calls runs ten times
+// slower: recovery of a large log is no hang, nor is a slow disk, which is what is being measured.
 // Thread rule: a Caller belongs to one thread at a time, NewCaller to the one that connects.
 // Invariant: no clock reading, lock or shared write within a call; the watching thread does all
 // that.
@@ -52,7 +53,7 @@ class CallWatch {
     std::atomic<const char*> name_{nullptr};  // of the call that it is in
     std::atomic<uint64_t> calls_{0};
     uint64_t seen_calls_ = 0;  // the watching thread's
-    std::chrono::steady_clock::time_point seen_at_;
+    std::chrono::nanoseconds waited_{0};
   };
 
   using GiveUp = std::function<void(const std::string& why)>;
@@ -69,10 +70,15 @@ class CallWatch {
   static constexpr std::chrono::milliseconds kGrace{2000};
 
  private:
-  using Clock = std::chrono::steady_clock;
+  // What the process has done so far.
+  struct Work {
+    std::chrono::nanoseconds cpu{0};
+    long blocks = 0;  // read and written
+  };
 
   void Run();
-  void Look(Clock::time_point now);
+  void Look(std::chrono::nanoseconds passed);
+  bool Works(std::chrono::nanoseconds passed);
 
   const std::string engine_;
   const std::chrono::milliseconds deadline_;
@@ -80,6 +86,7 @@ class CallWatch {
   std::mutex mutex_;
   std::condition_variable end_;
   bool ended_ = false;
+  Work work_;  // at the last look
   std::deque<Caller> callers_;
   std::thread thread_;
 };

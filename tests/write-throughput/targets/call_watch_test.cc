@@ -45,6 +45,13 @@ TEST_F(CallWatchTest, ACallThatMakesProgressIsNot) {
   EXPECT_EQ(given_up(), "");
 }
 
+TEST_F(CallWatchTest, NeitherIsOneThatWorksHard) {
+  caller_("open", [] {
+    for (const auto end = Clock::now() + kTooLong; Clock::now() < end;) continue;
+  });
+  EXPECT_EQ(given_up(), "");
+}
+
 TEST_F(CallWatchTest, NeitherIsOneWhileADiskTakesLongToSync) {
   std::atomic<bool> over{false};
   std::thread syncing([&over] {

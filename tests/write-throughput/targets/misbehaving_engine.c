@@ -1,5 +1,5 @@
 /* An engine that keeps its rows in memory, syncs a file at every commit, and misbehaves on demand:
- *   fail=CALL, crash=CALL, abort=CALL, hang=CALL, spin=CALL   at the call of this name
+ *   fail=CALL, crash=CALL, abort=CALL, hang=CALL   at the call of this name
  *   forget=CALL   the call gives no database or connection and says that it is well
  *   lie=drop|change|duplicate|nosync   about row 7, or about what is durable
  *   tell=TEXT   instead of a text of its own with a failure
@@ -36,7 +36,6 @@ struct write_throughput_database {
   const char* crash;
   const char* abort;
   const char* hang;
-  const char* spin;
   const char* forget;
   const char* lie;
   const char* tell;
@@ -67,10 +66,6 @@ static int Misbehave(const struct write_throughput_database* database, const cha
   if (strcmp(database->crash, call) == 0) raise(SIGSEGV);
   if (strcmp(database->abort, call) == 0) abort();
   while (strcmp(database->hang, call) == 0) pause();
-  if (strcmp(database->spin, call) == 0) {
-    for (;;) {
-    }
-  }
   if (strcmp(database->fail, call) != 0) return WRITE_THROUGHPUT_OK;
   snprintf(error->text, sizeof error->text, "%s", database->tell);
   return WRITE_THROUGHPUT_FAILED;
@@ -104,7 +99,6 @@ static int OpenFor(const char* call, const Options* options,
   opened->crash = Setting(options, "crash");
   opened->abort = Setting(options, "abort");
   opened->hang = Setting(options, "hang");
-  opened->spin = Setting(options, "spin");
   opened->forget = Setting(options, "forget");
   opened->lie = Setting(options, "lie");
   opened->tell = Setting(options, "tell");
@@ -222,7 +216,6 @@ const struct write_throughput_engine* WITH_SYMBOL(void) {
       {"crash", "the call that crashes"},
       {"abort", "the call that ends the process"},
       {"hang", "the call that never returns"},
-      {"spin", "the call that never returns, and works hard"},
       {"forget", "the call that gives nothing"},
       {"io", "pwrite"},
       {"lie", "drop, change, duplicate or nosync"},

@@ -97,7 +97,7 @@ TEST_F(OwnEngineTest, WhatCannotBeLoadedIsRefusedInOneLine) {
 TEST_F(OwnEngineTest, AModeOrSettingThatItHasNotIsRefused) {
   EXPECT_THAT(Line(2, Misbehaving({}, "mvcc")), HasSubstr("legacy, concurrent"));
   EXPECT_THAT(Line(2, Misbehaving({"colour=red"})),
-              HasSubstr("fail, crash, abort, hang, spin, forget, lie, tell"));
+              HasSubstr("fail, crash, abort, hang, forget, lie, tell"));
   EXPECT_THAT(Line(2, Misbehaving({"lie=refuse"})), HasSubstr("lie=refuse is not allowed"));
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }
@@ -171,8 +171,6 @@ TEST_F(HangingCallTest, EndsTheCellInOneLine) {
   ExpectGivenUp("hang", {"create", "open", "close", "connect", "disconnect", "begin", "insert",
                          "commit", "rollback", "submit", "await", "scan"});
 }
-
-TEST_F(HangingCallTest, ThatUsesItsTimeEndsLikewise) { ExpectGivenUp("spin", {"insert"}); }
 
 TEST_F(OwnEngineTest, ACheckThatNeverReturnsIsARefusal) {
   EXPECT_THAT(Line(2, Misbehaving({"hang=check"})), HasSubstr("did not load within 10 s"));
