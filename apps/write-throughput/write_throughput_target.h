@@ -53,7 +53,8 @@ struct write_throughput_error {
 };
 
 /* KEY=VALUE of --engine-option; in a description: a key and what it sets. The key "io" is not asked
- * for by --engine-option: a library that lists it gets the value of --io, "pwrite" or "io-uring". */
+ * for by --engine-option: a library that lists it gets the value of --io, "pwrite" or "io-uring".
+ */
 struct write_throughput_setting {
   const char* key;
   const char* value;

@@ -1,6 +1,6 @@
 //! The engine's logical log, as far as a session has to know it: when it is so long that a commit
-//! may run a checkpoint which blocks. The engine tries one at each commit from its threshold on, and
-//! succeeds where no other transaction is open.
+//! may run a checkpoint which blocks. The engine tries one at each commit from its threshold on,
+//! and succeeds where no other transaction is open.
 
 use std::path::PathBuf;
 

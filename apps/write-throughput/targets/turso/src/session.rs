@@ -1,17 +1,18 @@
 //! What stands behind one connection of the interface: as many of the engine's connections as
 //! transactions may be open at a time, each with its statements.
 //!
-//! Commits are answered in the order of their submission, but all are stepped by each call that begins,
-//! submits or waits: any of them may hold the lock that others wait for.
+//! Commits are answered in the order of their submission, but all are stepped by each call that
+//! begins, submits or waits: any of them may hold the lock that others wait for.
 //!
-//! With checkpoints that block, one is left out. A commit that meets no other open transaction may run
-//! a checkpoint within its steps, and BEGIN then sleeps within the engine, up to ten seconds, for locks
-//! that only further steps of that commit give back (begin_read_tx in the engine's storage/wal.rs). So
-//! the newest commit is stepped only while a later transaction is open, which keeps a checkpoint away,
-//! or until it has its answer. From time to time all are, so that checkpoints do run (log.rs).
+//! With checkpoints that block, one is left out. A commit that meets no other open transaction may
+//! run a checkpoint within its steps, and BEGIN then sleeps within the engine, up to ten seconds,
+//! for locks that only further steps of that commit give back (begin_read_tx in the engine's
+//! storage/wal.rs). So the newest commit is stepped only while a later transaction is open, which
+//! keeps a checkpoint away, or until it has its answer. From time to time all are, so that
+//! checkpoints do run (log.rs).
 //!
-//! Invariants: each slot is in exactly one of `free`, `current` and `submitted` without an answer. No
-//! transaction is begun while a commit of the session may be within a checkpoint that blocks.
+//! Invariants: each slot is in exactly one of `free`, `current` and `submitted` without an answer.
+//! No transaction is begun while a commit of the session may be within a checkpoint that blocks.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
