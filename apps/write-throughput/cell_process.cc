@@ -273,8 +273,12 @@ void BeCell(const RunPlan& plan, int descriptor, bool progress) {
   Interrupt interrupt(Interrupt::Of::kCell);
   std::function<void(const LoadSample&)> tell;
   if (progress) tell = [&writer](const LoadSample& sample) { writer.Progress(sample); };
+  const auto give_up = [&writer](const std::string& why) {
+    writer.Outcome(Failed(why));
+    _exit(0);
+  };
   try {
-    writer.Outcome(RunOnce(plan, interrupt, tell));
+    writer.Outcome(RunOnce(plan, interrupt, tell, give_up));
   } catch (const std::exception& error) {
     writer.Outcome(Failed(error.what()));
   }

@@ -43,6 +43,7 @@ std::string Told(const TargetInfo& info) {
               {"durability", info.durability},
               {"claims_durability", info.claims_durability},
               {"settings", settings},
+              {"takes_io", info.io_refusal != nullptr},
               {"path", loaded.path},
               {"source_id", loaded.source_id}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -61,6 +62,7 @@ Expected<TargetInfo> Understand(const std::string& told, TargetInfo info) {
   info.durability = json["durability"];
   info.claims_durability = json["claims_durability"];
   info.best_mode = *FindMode(json["best_mode"].get<std::string>());
+  if (json["takes_io"]) info.io_refusal = NoIoRefusal;
   info.modes.clear();
   for (const auto& mode : json["modes"]) info.modes.push_back(*FindMode(mode.get<std::string>()));
   info.settings.clear();
@@ -151,7 +153,7 @@ Expected<TargetInfo> ProbeEngine(const TargetInfo& info, const Settings& setting
 Expected<> ResolveEngines(Options& options) {
   for (const TargetInfo*& engine : options.engines) {
     if (engine->probe == nullptr) continue;
-    auto probed = ProbeEngine(*engine, options.engine_settings);
+    auto probed = ProbeEngine(*engine, SettingsOf(options));
     if (!probed) return Fail(FlagError("engine", engine->name, PrintableLine(probed.error().text)));
     options.own_engines.push_back(std::make_shared<const TargetInfo>(std::move(*probed)));
     engine = options.own_engines.back().get();

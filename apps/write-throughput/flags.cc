@@ -63,15 +63,16 @@ std::vector<Flag> EngineFlags() {
        "a setting of the engine's own; repeatable; in a sweep over engines each takes those it "
        "has"},
       {0, "timeout", "MS", "30000", group,
-       fmt::format("busy timeout, also the bound of retries, in milliseconds, {}",
-                   Range(kTimeoutMsRange))},
+       fmt::format(
+           "busy timeout, also the bound of retries, in milliseconds, {}; two seconds on, a "
+           "call to LMDB or a library of your own that still waits ends its cell",
+           Range(kTimeoutMsRange))},
       {0, "in-flight", "N", "64", group,
        fmt::format("open transactions per thread in the pipelined modes, {}",
                    Range(kInFlightRange))},
       {0, "io", "WAY", "pwrite", group,
-       "how the engine writes, where it has a choice: pwrite, io-uring (its syncs are counted by "
-       "the "
-       "engine alone)"},
+       "how the engine writes, where it has a choice: pwrite, io-uring (Burin counts its syncs "
+       "itself, those of others pass by uncounted)"},
       {0, "database", "PATH", "write_throughput_test.db", group,
        "where; {cell} becomes the number of the cell, and with --repeat that of the run behind it: "
        "3-2. Only a database that write-throughput made is replaced"},

@@ -189,4 +189,10 @@ std::vector<Mode> ModesOf(const Options& options, const TargetInfo& engine) {
   return options.modes;
 }
 
+Settings SettingsOf(const Options& options) {
+  Settings settings = options.engine_settings;
+  settings[kIoSetting] = IoName(options.io);
+  return settings;
+}
+
 }  // namespace throughput

@@ -111,6 +111,9 @@ Expected<> CheckEngines(const Options& options);
 
 std::vector<Mode> ModesOf(const Options& options, const TargetInfo& engine);
 
+// The engine settings, and --io among them (kIoSetting).
+Settings SettingsOf(const Options& options);
+
 std::string HelpText();                                 // of --help, with its newlines
 std::string ListEnginesText(const Settings& settings);  // of --list-engines, likewise; probes
 

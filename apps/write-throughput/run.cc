@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kProgressPeriod(250);
 
-TargetOptions TargetOptionsOf(const RunPlan& plan) {
+TargetOptions TargetOptionsOf(const RunPlan& plan,
+                              const std::function<void(const std::string&)>& give_up) {
   TargetOptions options;
   options.path = DatabasePath(plan.options, plan.cell, plan.repeat);
   options.mode = plan.cell.mode;
@@ -26,8 +27,9 @@ TargetOptions TargetOptionsOf(const RunPlan& plan) {
   options.timeout = plan.options.timeout;
   options.hasher = plan.cell.hasher;
   options.io = plan.options.io;
-  options.engine_options = plan.options.engine_settings;
+  options.engine_options = SettingsOf(plan.options);
   options.keep_rows = plan.options.verify || plan.options.keep;
+  options.give_up = give_up;
   return options;
 }
 
@@ -172,11 +174,12 @@ WrittenRows WrittenBy(const Load& load, const LoadPlan& plan) {
 class Run {
  public:
   Run(const RunPlan& plan, Interrupt& interrupt,
-      const std::function<void(const LoadSample&)>& progress)
+      const std::function<void(const LoadSample&)>& progress,
+      const std::function<void(const std::string&)>& give_up)
       : plan_(plan),
         interrupt_(interrupt),
         progress_(progress),
-        target_options_(TargetOptionsOf(plan)),
+        target_options_(TargetOptionsOf(plan, give_up)),
         load_plan_(LoadPlanOf(plan)) {}
 
   RunOutcome Do() {
@@ -324,8 +327,9 @@ class Run {
 }  // namespace
 
 RunOutcome RunOnce(const RunPlan& plan, Interrupt& interrupt,
-                   const std::function<void(const LoadSample&)>& progress) {
-  return Run(plan, interrupt, progress).Do();
+                   const std::function<void(const LoadSample&)>& progress,
+                   const std::function<void(const std::string&)>& give_up) {
+  return Run(plan, interrupt, progress, give_up).Do();
 }
 
 }  // namespace throughput

@@ -29,8 +29,10 @@ struct RunOutcome {
 };
 
 // Leaves the database closed and in place. The record's environment and command line are the
-// caller's to add. `progress`, where it is not null, is called some times a second in the window.
+// caller's to add. `progress`, where it is not null, is called some times a second in the window;
+// `give_up` by any thread, to end the process with a failure where a call never returns.
 RunOutcome RunOnce(const RunPlan& plan, Interrupt& interrupt,
-                   const std::function<void(const LoadSample&)>& progress);
+                   const std::function<void(const LoadSample&)>& progress,
+                   const std::function<void(const std::string&)>& give_up = nullptr);
 
 }  // namespace throughput

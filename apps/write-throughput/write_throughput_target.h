@@ -52,7 +52,9 @@ struct write_throughput_error {
   char text[512];
 };
 
-/* KEY=VALUE of --engine-option; in a description: a key and what it sets. */
+/* KEY=VALUE of --engine-option; in a description: a key and what it sets. The key "io" is not asked
+ * for by --engine-option: a library that lists it gets the value of --io, "pwrite" or "io-uring".
+ */
 struct write_throughput_setting {
   const char* key;
   const char* value;
@@ -65,7 +67,9 @@ struct write_throughput_options {
   uint32_t mode;      /* one bit of write_throughput_mode */
   int32_t threads;    /* connections that will be made; scans come on top */
   int32_t in_flight;  /* transactions that are open at most per connection, pipelined modes */
-  int64_t timeout_ms; /* no call may wait for longer */
+  int64_t timeout_ms; /* no call may wait for longer: one that has not returned two seconds later,
+                         nor given a row of a scan, ends the process; ten times as late where the
+                         process works meanwhile */
   const struct write_throughput_setting* settings; /* those whose keys the description has */
   size_t setting_count;
 };

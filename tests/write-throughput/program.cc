@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -71,6 +73,17 @@ void ForbidIoUring() {
   if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(97);
 }
 
+// Mounts reach no further than the calling process and its children, and end with them.
+bool HasOwnMounts() {
+  if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  return mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
+bool MountDisk(const std::string& folder, uint64_t bytes) {
+  const std::string size = "size=" + std::to_string(bytes);
+  return HasOwnMounts() && mount("disk", folder.c_str(), "tmpfs", 0, size.c_str()) == 0;
+}
+
 void Redirect(std::optional<int> descriptor, const std::string& file, int to) {
   const int from =
       descriptor ? *descriptor : open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
@@ -82,6 +95,7 @@ void Redirect(std::optional<int> descriptor, const std::string& file, int to) {
   Redirect(settings.stdout_descriptor, caught / "out", STDOUT_FILENO);
   Redirect(settings.stderr_descriptor, caught / "err", STDERR_FILENO);
   if (settings.close_stdout) close(STDOUT_FILENO);
+  if (settings.disk_bytes && !MountDisk(settings.folder, *settings.disk_bytes)) _exit(96);
   if (chdir(settings.folder.c_str()) != 0) _exit(99);
   // Under the thread sanitizer every process would sleep a second before it ends.
   const char* sanitizer = getenv("TSAN_OPTIONS");
@@ -174,6 +188,14 @@ size_t OpenDescriptors(pid_t process) {
   std::error_code error;
   const std::filesystem::directory_iterator all("/proc/" + std::to_string(process) + "/fd", error);
   return error ? 0 : static_cast<size_t>(std::distance(begin(all), end(all)));
+}
+
+bool CanMount() {
+  const TemporaryFolder folder;
+  const pid_t process = fork();
+  if (process == 0) _exit(MountDisk(folder.path(), 1 << 20) ? 0 : 1);
+  int status = 0;
+  return waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 std::vector<std::string> Lines(const std::string& text) {

@@ -25,7 +25,8 @@ struct ProgramSettings {
   std::optional<int> stderr_descriptor;
   std::optional<uint64_t> file_size_limit;  // bytes
   std::optional<uint64_t> descriptor_limit;
-  bool ignore_interrupts = false;  // as a shell's background jobs start
+  std::optional<uint64_t> disk_bytes;  // a file system in memory over the folder, for it alone
+  bool ignore_interrupts = false;      // as a shell's background jobs start
   bool close_stdout = false;
   bool forbid_io_uring = false;  // as containers do: a filter on system calls, answering EPERM
 };
@@ -60,6 +61,7 @@ inline const std::string kSmallLog = "segment-bytes=1048576";
 bool Runs(pid_t process);  // any of its threads
 bool WaitUntilGone(pid_t process);
 size_t OpenDescriptors(pid_t process);
+bool CanMount();  // as disk_bytes needs
 
 std::vector<std::string> Lines(const std::string& text);
 

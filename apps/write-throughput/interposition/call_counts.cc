@@ -1,5 +1,6 @@
 #include "apps/write-throughput/interposition/call_counts.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -37,6 +38,7 @@ struct Block {
   Count writes{0};
   Count bytes{0};
   std::array<Count, kBuckets> sync_latency{};
+  std::atomic<int64_t> sync_since{0};  // ns of the steady clock; 0: none is under way
   std::atomic<bool> used{true};
   Block* next = nullptr;  // constant once the block is in the list
 };
@@ -115,6 +117,25 @@ CallCounts CountCalls() {
     for (size_t i = 0; i < kBuckets; ++i) counts.sync_latency[i] += Read(block->sync_latency[i]);
   }
   return counts;
+}
+
+std::chrono::nanoseconds LongestSyncUnderWay() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  std::chrono::nanoseconds longest{0};
+  for (const Block* block = blocks.load(std::memory_order_acquire); block != nullptr;
+       block = block->next) {
+    const std::chrono::nanoseconds since(block->sync_since.load(std::memory_order_relaxed));
+    if (since.count() != 0) longest = std::max<std::chrono::nanoseconds>(longest, now - since);
+  }
+  return longest;
+}
+
+void BeginSync(int64_t now_ns) {
+  if (Block* block = OwnBlock()) block->sync_since.store(now_ns, std::memory_order_relaxed);
+}
+
+void EndSync() {
+  if (Block* block = OwnBlock()) block->sync_since.store(0, std::memory_order_relaxed);
 }
 
 void CountWrite(ssize_t written) {

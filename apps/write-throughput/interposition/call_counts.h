@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -32,8 +33,14 @@ CallCounts operator-(const CallCounts& later, const CallCounts& earlier);
 // Of all threads that there are and were.
 CallCounts CountCalls();
 
-// For system_calls.cc. `written`: what the call returned.
+// How long the oldest sync has been under way that has not returned; 0: there is none.
+std::chrono::nanoseconds LongestSyncUnderWay();
+
+// For system_calls.cc. `written`: what the call returned. A sync that begins ends in the same
+// thread; it is counted where it succeeds. `now_ns`: of CLOCK_MONOTONIC, which is steady_clock's.
 void CountWrite(ssize_t written);
+void BeginSync(int64_t now_ns);
+void EndSync();
 void CountSync(int64_t ns);
 void CountRangeSync();
 

@@ -60,7 +60,9 @@ int64_t Nanoseconds() {
 template <typename Call>
 auto Timed(const Call& call) {
   const int64_t start = Nanoseconds();
+  throughput::BeginSync(start);
   const auto result = call();
+  throughput::EndSync();
   if (result >= 0) throughput::CountSync(Nanoseconds() - start);
   return result;
 }

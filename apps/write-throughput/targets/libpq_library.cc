@@ -6,10 +6,7 @@ namespace throughput {
 
 Expected<> LibpqLibrary::Load(const std::string& name) {
   if (auto opened = library.Open(name); !opened) return opened;
-  Expected<> found;
-  const auto find = [&](const char* symbol, auto*& function) {
-    if (found) found = library.Find(symbol, function);
-  };
+  FunctionFinder find(library);
   find("PQlibVersion", lib_version);
   find("PQconninfoParse", conninfo_parse);
   find("PQconninfoFree", conninfo_free);
@@ -46,7 +43,7 @@ Expected<> LibpqLibrary::Load(const std::string& name) {
   find("PQnfields", nfields);
   find("PQgetvalue", get_value);
   find("PQgetlength", get_length);
-  return found;
+  return find.found();
 }
 
 std::string LibpqLibrary::Version() const {

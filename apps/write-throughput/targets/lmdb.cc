@@ -8,6 +8,7 @@
 #include <shared_mutex>
 
 #include "apps/write-throughput/numbers.h"
+#include "apps/write-throughput/targets/call_watch.h"
 #include "apps/write-throughput/targets/folder_target.h"
 #include "apps/write-throughput/targets/lmdb_library.h"
 
@@ -20,12 +21,9 @@ constexpr const char* kDebianLibrary = "liblmdb.so.0";
 constexpr int64_t kFirstMapBytes = int64_t{1} << 30;
 constexpr IntegerRange kMapBytesRange{1 << 20, int64_t{1} << 40};
 constexpr unsigned kReadersBesideThreads = 8;
+// LMDB waits for its locks without an end where another process keeps them.
+constexpr const char* kBegins = "mdb_txn_begin, which awaits the writer lock,";
 constexpr uint64_t kSignBit = uint64_t{1} << 63;
-
-std::string LibraryOf(const Settings& settings) {
-  const auto found = settings.find(kLibrary);
-  return found == settings.end() ? kDebianLibrary : found->second;
-}
 
 int64_t MapBytesOf(const Settings& settings) {
   const auto found = settings.find(kMapBytes);
@@ -99,12 +97,13 @@ class Environment {
 
 class LmdbConnection : public Connection {
  public:
-  LmdbConnection(const LmdbLibrary& library, Environment& environment)
-      : library_(library), environment_(environment) {}
+  LmdbConnection(const LmdbLibrary& library, Environment& environment, CallWatch::Caller& watched)
+      : library_(library), environment_(environment), watched_(watched) {}
   ~LmdbConnection() override { Abort(); }
 
   Outcome Begin() override {
-    return Answer("mdb_txn_begin", environment_.BeginWriting(transaction_, map_bytes_));
+    const auto begin = [this] { return environment_.BeginWriting(transaction_, map_bytes_); };
+    return Answer("mdb_txn_begin", watched_(kBegins, begin));
   }
 
   Outcome Insert(int64_t id, std::string_view data) override {
@@ -150,6 +149,7 @@ class LmdbConnection : public Connection {
 
   const LmdbLibrary& library_;
   Environment& environment_;
+  CallWatch::Caller& watched_;
   MDB_txn* transaction_ = nullptr;
   size_t map_bytes_ = 0;  // of the map when it began
   std::string error_;
@@ -160,7 +160,7 @@ class Lmdb : public FolderTarget {
   std::optional<LoadedEngine> Loaded() const override { return library_.Describe(); }
 
   Expected<std::unique_ptr<Connection>> Connect() override {
-    return std::make_unique<LmdbConnection>(library_, *environment_);
+    return std::make_unique<LmdbConnection>(library_, *environment_, watch_->NewCaller());
   }
 
   Expected<> ForEachRow(const std::function<bool(int64_t, std::string_view)>& row) override {
@@ -174,13 +174,14 @@ class Lmdb : public FolderTarget {
 
  protected:
   Expected<> Open(const TargetOptions& options, bool) override {
-    if (!library_.library.opened()) {
-      if (auto loaded = library_.Load(LibraryOf(options.engine_options)); !loaded) return loaded;
-    }
+    auto loaded = LoadOnce(options.engine_options, kLibrary, kDebianLibrary, library_);
+    if (!loaded) return loaded;
+    if (!watch_) watch_.emplace("lmdb", options.timeout, options.give_up);
     environment_ = std::make_unique<Environment>(library_);
     // An existing map is never opened smaller than its data.
-    const int code =
-        environment_->Open(File("."), options.threads, MapBytesOf(options.engine_options));
+    const int code = watch_->NewCaller()("mdb_env_open, which awaits locks,", [&] {
+      return environment_->Open(File("."), options.threads, MapBytesOf(options.engine_options));
+    });
     if (code != 0) return Fail(code);
     return {};
   }
@@ -213,14 +214,14 @@ class Lmdb : public FolderTarget {
   }
 
   LmdbLibrary library_;
+  std::optional<CallWatch> watch_;
   std::unique_ptr<Environment> environment_;
 };
 
 Expected<> Probe(const Settings& settings, TargetInfo& info) {
   LmdbLibrary library;
-  const auto loaded = library.Load(LibraryOf(settings));
-  if (!loaded && settings.contains(kLibrary)) return loaded;
-  if (!loaded) return tl::unexpected(NotInstalled(info, loaded.error()));
+  const auto loaded = LoadChosen(settings, kLibrary, kDebianLibrary, info, library);
+  if (!loaded) return loaded;
   info.loaded = library.Describe();
   info.version = info.loaded->version;
   return {};

@@ -6,10 +6,7 @@ namespace throughput {
 
 Expected<> LmdbLibrary::Load(const std::string& name) {
   if (auto opened = library.Open(name); !opened) return opened;
-  Expected<> found;
-  const auto find = [&](const char* symbol, auto*& function) {
-    if (found) found = library.Find(symbol, function);
-  };
+  FunctionFinder find(library);
   find("mdb_version", version);
   find("mdb_strerror", strerror);
   find("mdb_env_create", env_create);
@@ -25,7 +22,7 @@ Expected<> LmdbLibrary::Load(const std::string& name) {
   find("mdb_cursor_open", cursor_open);
   find("mdb_cursor_get", cursor_get);
   find("mdb_cursor_close", cursor_close);
-  return found;
+  return find.found();
 }
 
 LoadedEngine LmdbLibrary::Describe() const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apps/write-throughput/targets/call_watch.h"
 #include "apps/write-throughput/targets/folder_target.h"
 #include "apps/write-throughput/targets/own_library.h"
 
@@ -15,21 +16,26 @@ using Error = write_throughput_error;
 
 class OwnConnection : public Connection {
  public:
-  OwnConnection(const Functions& functions, write_throughput_connection* connection)
-      : functions_(functions), connection_(connection) {}
-  ~OwnConnection() override { functions_.disconnect(connection_); }
-
-  Outcome Begin() override { return Answer(functions_.begin(connection_, &error_)); }
-  Outcome Insert(int64_t id, std::string_view data) override {
-    return Answer(functions_.insert(connection_, id, data.data(), data.size(), &error_));
+  OwnConnection(const Functions& functions, CallWatch::Caller& watched,
+                write_throughput_connection* connection)
+      : functions_(functions), watched_(watched), connection_(connection) {}
+  ~OwnConnection() override {
+    watched_("disconnect", [this] { functions_.disconnect(connection_); });
   }
-  Outcome Commit() override { return Answer(functions_.commit(connection_, &error_)); }
-  void Rollback() override { functions_.rollback(connection_); }
-  Outcome Submit() override { return Answer(functions_.submit(connection_, &error_)); }
+
+  Outcome Begin() override { return Call("begin", functions_.begin); }
+  Outcome Insert(int64_t id, std::string_view data) override {
+    return Call("insert", functions_.insert, id, data.data(), data.size());
+  }
+  Outcome Commit() override { return Call("commit", functions_.commit); }
+  void Rollback() override {
+    watched_("rollback", [this] { functions_.rollback(connection_); });
+  }
+  Outcome Submit() override { return Call("submit", functions_.submit); }
 
   Completion Await() override {
     int64_t durable_ns = 0;
-    const Outcome outcome = Answer(functions_.await(connection_, &durable_ns, &error_));
+    const Outcome outcome = Call("await", functions_.await, &durable_ns);
     using Clock = std::chrono::steady_clock;
     const auto durable_at =
         durable_ns == 0 ? Clock::now() : Clock::time_point(std::chrono::nanoseconds(durable_ns));
@@ -39,6 +45,11 @@ class OwnConnection : public Connection {
   std::string error() const override { return fmt::format("{}: {}", functions_.name, failure_); }
 
  private:
+  template <typename Function, typename... Arguments>
+  Outcome Call(const char* name, const Function& function, const Arguments&... arguments) {
+    return Answer(watched_(name, [&] { return function(connection_, arguments..., &error_); }));
+  }
+
   Outcome Answer(int outcome) {
     if (outcome == WRITE_THROUGHPUT_OK) [[likely]]
       return Outcome::kOk;
@@ -51,6 +62,7 @@ class OwnConnection : public Connection {
   }
 
   const Functions& functions_;
+  CallWatch::Caller& watched_;
   write_throughput_connection* const connection_;
   Error error_{};
   std::string failure_;
@@ -63,59 +75,73 @@ class Own : public FolderTarget {
   std::optional<LoadedEngine> Loaded() const override { return library_.Describe(); }
 
   Expected<std::unique_ptr<Connection>> Connect() override {
-    Error error{};
     write_throughput_connection* connection = nullptr;
-    const auto done = Answer("connect", functions().connect(database_, &connection, &error), error);
+    const auto done = Call("connect", functions().connect, database_, &connection);
     if (!done) return tl::unexpected(done.error());
-    return std::make_unique<OwnConnection>(functions(), connection);
+    if (connection == nullptr) return Nothing("connect", "connection");
+    return std::make_unique<OwnConnection>(functions(), watch_->NewCaller(), connection);
   }
 
   Expected<> ForEachRow(const std::function<bool(int64_t, std::string_view)>& row) override {
-    const auto one = [](void* context, int64_t id, const char* data, size_t size) {
-      const auto& function =
-          *static_cast<const std::function<bool(int64_t, std::string_view)>*>(context);
-      return function(id, {data, size}) ? 1 : 0;
+    struct Context {
+      const std::function<bool(int64_t, std::string_view)>& row;
+      CallWatch::Caller& watched;
+    } context{row, *watched_};
+    const write_throughput_row one = [](void* self, int64_t id, const char* data, size_t size) {
+      const auto& scan = *static_cast<const Context*>(self);
+      scan.watched.Progress();
+      return scan.row(id, {data, size}) ? 1 : 0;
     };
-    Error error{};
-    void* context = const_cast<void*>(static_cast<const void*>(&row));
-    return Answer("scan", functions().scan(database_, one, context, &error), error);
+    return Call("scan", functions().scan, database_, one, static_cast<void*>(&context));
   }
 
  protected:
   Expected<> Open(const TargetOptions& options, bool create) override {
-    if (!loaded_) {
-      if (auto loaded = library_.Load(library_path_); !loaded) return loaded;
-      loaded_ = true;
+    if (!watch_) {
+      watch_.emplace(library_path_, options.timeout, options.give_up);
+      watched_ = &watch_->NewCaller();
+      const auto loaded = (*watched_)("loading", [this] { return library_.Load(library_path_); });
+      if (!loaded) return loaded;
     }
     given_ = options;
     own_options_ = std::make_unique<OwnOptions>(library_, given_);
-    Error error{};
     const auto open = create ? functions().create : functions().open;
-    return Answer(create ? "create" : "open", open(own_options_->get(), &database_, &error), error);
+    const char* const name = create ? "create" : "open";
+    const auto opened = Call(name, open, own_options_->get(), &database_);
+    if (opened && database_ == nullptr) return Nothing(name, "database");
+    return opened;
   }
 
   Expected<> Shut() override {
     if (database_ == nullptr) return {};
-    Error error{};
-    const int outcome = functions().close(database_, &error);
+    const auto closed = Call("close", functions().close, database_);
     database_ = nullptr;
-    return Answer("close", outcome, error);
+    return closed;
   }
 
  private:
   const Functions& functions() const { return library_.functions(); }
 
-  Expected<> Answer(const char* call, int outcome, const Error& error) const {
+  template <typename Function, typename... Arguments>
+  Expected<> Call(const char* name, const Function& function, const Arguments&... arguments) {
+    Error error{};
+    const int outcome = (*watched_)(name, [&] { return function(arguments..., &error); });
     if (outcome == WRITE_THROUGHPUT_OK) return {};
     return tl::unexpected(
-        Failure{fmt::format("{}: {}: {}", functions().name, call, TextOf(error))});
+        Failure{fmt::format("{}: {}: {}", functions().name, name, TextOf(error))});
+  }
+
+  tl::unexpected<Failure> Nothing(const char* call, const char* what) const {
+    return tl::unexpected(Failure{fmt::format("{}: {}: answered that it is well and gave no {}",
+                                              functions().name, call, what)});
   }
 
   const std::string library_path_;
-  bool loaded_ = false;
   OwnLibrary library_;
   TargetOptions given_;  // kept, as the library may refer to them until it is closed
   std::unique_ptr<OwnOptions> own_options_;
+  std::optional<CallWatch> watch_;  // from the loading on
+  CallWatch::Caller* watched_ = nullptr;
   write_throughput_database* database_ = nullptr;
 };
 
@@ -133,6 +159,9 @@ Expected<> Probe(const std::string& path, const Settings& settings, TargetInfo& 
   info.modes = library.Modes();
   info.best_mode = BestOf(info.modes);
   info.settings = library.Settings();
+  if (std::erase_if(info.settings, [](const auto& s) { return s.key == kIoSetting; }) > 0) {
+    info.io_refusal = NoIoRefusal;  // `check` is asked below
+  }
   info.claims_durability = library.functions().durability != nullptr;
   info.durability = info.claims_durability ? library.functions().durability : "none is claimed";
   if (library.functions().check == nullptr) return {};

@@ -29,11 +29,6 @@ constexpr std::chrono::milliseconds kProbePatience(8'000);
 constexpr std::chrono::milliseconds kGrace(2'000);
 constexpr int kRowsPerQuery = 256;  // at most 16 MiB each
 
-std::string SettingOr(const Settings& settings, const char* key, std::string_view otherwise) {
-  const auto found = settings.find(key);
-  return found == settings.end() ? std::string(otherwise) : found->second;
-}
-
 class Postgres : public Target {
  public:
   std::optional<LoadedEngine> Loaded() const override { return loaded_; }
@@ -90,9 +85,8 @@ class Postgres : public Target {
   Expected<> Open(const TargetOptions& options) {
     options_ = options;
     const Settings& settings = options.engine_options;
-    if (!library_.library.opened()) {
-      if (auto ok = library_.Load(SettingOr(settings, kLibrary, kDebianLibrary)); !ok) return ok;
-    }
+    auto loaded = LoadOnce(settings, kLibrary, kDebianLibrary, library_);
+    if (!loaded) return loaded;
     load_.library = &library_;
     load_.dsn = SettingOr(settings, kConnectionSetting, "");
     load_.method = SettingOr(settings, kMethod, kByPipeline);
@@ -175,9 +169,8 @@ Expected<> ProbeServer(const LibpqLibrary& library, const Settings& settings, Ta
 
 Expected<> Probe(const Settings& settings, TargetInfo& info) {
   LibpqLibrary library;
-  const auto loaded = library.Load(SettingOr(settings, kLibrary, kDebianLibrary));
-  if (!loaded && settings.contains(kLibrary)) return loaded;
-  if (!loaded) return tl::unexpected(NotInstalled(info, loaded.error()));
+  const auto loaded = LoadChosen(settings, kLibrary, kDebianLibrary, info, library);
+  if (!loaded) return loaded;
   if (settings.contains(kConnectionSetting)) return ProbeServer(library, settings, info);
   info.version = "(no dsn: no server was asked)";
   info.loaded =

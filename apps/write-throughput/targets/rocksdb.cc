@@ -17,11 +17,6 @@ constexpr const char* kDebianLibrary = "librocksdb.so.7.8";
 constexpr const char* kFolder = "rocksdb";
 constexpr uint64_t kSignBit = uint64_t{1} << 63;
 
-std::string LibraryOf(const Settings& settings) {
-  const auto found = settings.find(kLibrary);
-  return found == settings.end() ? kDebianLibrary : found->second;
-}
-
 class RocksdbConnection : public Connection {
  public:
   RocksdbConnection(const RocksdbLibrary& library, rocksdb_t* database)
@@ -90,12 +85,14 @@ class Rocksdb : public FolderTarget {
 
  protected:
   Expected<> Open(const TargetOptions& options, bool create) override {
-    if (!library_.library.opened()) {
-      if (auto loaded = library_.Load(LibraryOf(options.engine_options)); !loaded) return loaded;
-    }
+    auto loaded = LoadOnce(options.engine_options, kLibrary, kDebianLibrary, library_);
+    if (!loaded) return loaded;
     rocksdb_options_t* settings = library_.options_create();
     library_.options_set_create_if_missing(settings, create ? 1 : 0);
     library_.options_set_error_if_exists(settings, create ? 1 : 0);
+    // Its log of events, on a full disk, would fail an assertion of Debian's build before the error
+    // that it wants to tell of is answered.
+    library_.options_set_info_log_level(settings, kRocksdbFatal);
     char* error = nullptr;
     // cppcheck-suppress danglingLifetime ; only the text goes there
     database_ = library_.open(settings, File(kFolder).c_str(), &error);
@@ -140,9 +137,8 @@ class Rocksdb : public FolderTarget {
 
 Expected<> Probe(const Settings& settings, TargetInfo& info) {
   RocksdbLibrary library;
-  const auto loaded = library.Load(LibraryOf(settings));
-  if (!loaded && settings.contains(kLibrary)) return loaded;
-  if (!loaded) return tl::unexpected(NotInstalled(info, loaded.error()));
+  const auto loaded = LoadChosen(settings, kLibrary, kDebianLibrary, info, library);
+  if (!loaded) return loaded;
   info.loaded = library.Describe();
   info.version = info.loaded->version;
   return {};

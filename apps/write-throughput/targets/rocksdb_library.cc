@@ -16,16 +16,14 @@ std::string VersionOf(std::string_view path) {
 
 Expected<> RocksdbLibrary::Load(const std::string& name) {
   if (auto opened = library.Open(name); !opened) return opened;
-  Expected<> found;
-  const auto find = [&](const char* symbol, auto*& function) {
-    if (found) found = library.Find(symbol, function);
-  };
+  FunctionFinder find(library);
   find("rocksdb_open", open);
   find("rocksdb_close", close);
   find("rocksdb_options_create", options_create);
   find("rocksdb_options_destroy", options_destroy);
   find("rocksdb_options_set_create_if_missing", options_set_create_if_missing);
   find("rocksdb_options_set_error_if_exists", options_set_error_if_exists);
+  find("rocksdb_options_set_info_log_level", options_set_info_log_level);
   find("rocksdb_writeoptions_create", writeoptions_create);
   find("rocksdb_writeoptions_destroy", writeoptions_destroy);
   find("rocksdb_writeoptions_set_sync", writeoptions_set_sync);
@@ -45,7 +43,7 @@ Expected<> RocksdbLibrary::Load(const std::string& name) {
   find("rocksdb_iter_value", iter_value);
   find("rocksdb_iter_get_error", iter_get_error);
   find("rocksdb_free", free);
-  return found;
+  return find.found();
 }
 
 LoadedEngine RocksdbLibrary::Describe() const {

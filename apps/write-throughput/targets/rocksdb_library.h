@@ -16,6 +16,8 @@ struct rocksdb_iterator_t;
 
 namespace throughput {
 
+inline constexpr int kRocksdbFatal = 4;  // a level of its log, which never changes
+
 struct RocksdbLibrary {
   Expected<> Load(const std::string& name);
   LoadedEngine Describe() const;
@@ -30,6 +32,7 @@ struct RocksdbLibrary {
   void (*options_destroy)(rocksdb_options_t*) = nullptr;
   void (*options_set_create_if_missing)(rocksdb_options_t*, unsigned char) = nullptr;
   void (*options_set_error_if_exists)(rocksdb_options_t*, unsigned char) = nullptr;
+  void (*options_set_info_log_level)(rocksdb_options_t*, int level) = nullptr;
   rocksdb_writeoptions_t* (*writeoptions_create)() = nullptr;
   void (*writeoptions_destroy)(rocksdb_writeoptions_t*) = nullptr;
   void (*writeoptions_set_sync)(rocksdb_writeoptions_t*, unsigned char) = nullptr;

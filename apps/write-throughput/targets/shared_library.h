@@ -38,7 +38,41 @@ class SharedLibrary {
   std::string path_;
 };
 
+// Finds one function after another. Once one is missing, its error stays and nothing else is found.
+class FunctionFinder {
+ public:
+  explicit FunctionFinder(const SharedLibrary& library) : library_(library) {}
+
+  template <typename Function>
+  void operator()(const char* name, Function*& function) {
+    if (found_) found_ = library_.Find(name, function);
+  }
+
+  const Expected<>& found() const { return found_; }
+
+ private:
+  const SharedLibrary& library_;
+  Expected<> found_;
+};
+
 // The failure of an engine whose library is not where the system looks: what would put it there.
 Failure NotInstalled(const TargetInfo& info, const Failure& why);
+
+// The library that the setting `key` names, else the system's `otherwise`; not a second time.
+template <typename Library>
+Expected<> LoadOnce(const Settings& settings, const char* key, const char* otherwise,
+                    Library& library) {
+  if (library.library.opened()) return {};
+  return library.Load(SettingOr(settings, key, otherwise));
+}
+
+// For a probe: loads the library that the setting `key` names, else the system's `otherwise`.
+template <typename Library>
+Expected<> LoadChosen(const Settings& settings, const char* key, const char* otherwise,
+                      const TargetInfo& info, Library& library) {
+  const auto loaded = library.Load(SettingOr(settings, key, otherwise));
+  if (loaded || settings.contains(key)) return loaded;
+  return tl::unexpected(NotInstalled(info, loaded.error()));
+}
 
 }  // namespace throughput

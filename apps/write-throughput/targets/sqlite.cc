@@ -15,11 +15,6 @@ constexpr const char* kFile = "database.sqlite";
 constexpr int kId = 1;  // parameters of the insert
 constexpr int kData = 2;
 
-std::string SettingOr(const Settings& settings, const char* key, std::string_view otherwise) {
-  const auto found = settings.find(key);
-  return found == settings.end() ? std::string(otherwise) : found->second;
-}
-
 // How one thread writes; opened anew for each transaction where it is asked for.
 class SqliteConnection : public Connection {
  public:
@@ -149,10 +144,8 @@ class Sqlite : public FolderTarget {
  protected:
   Expected<> Open(const TargetOptions& options, bool create) override {
     options_ = options;
-    if (!library_.library.opened()) {
-      auto loaded = library_.Load(SettingOr(options.engine_options, kLibrary, kDebianLibrary));
-      if (!loaded) return loaded;
-    }
+    auto loaded = LoadOnce(options.engine_options, kLibrary, kDebianLibrary, library_);
+    if (!loaded) return loaded;
     // It stays open: with the last connection SQLite would take the log away, too.
     main_ = std::make_unique<SqliteDatabase>(library_, options.timeout, busy_waits_);
     if (main_->Open(File(kFile), create) != kSqliteOk) return Fail();
@@ -181,9 +174,8 @@ class Sqlite : public FolderTarget {
 
 Expected<> Probe(const Settings& settings, TargetInfo& info) {
   SqliteLibrary library;
-  const auto loaded = library.Load(SettingOr(settings, kLibrary, kDebianLibrary));
-  if (!loaded && settings.contains(kLibrary)) return loaded;
-  if (!loaded) return tl::unexpected(NotInstalled(info, loaded.error()));
+  const auto loaded = LoadChosen(settings, kLibrary, kDebianLibrary, info, library);
+  if (!loaded) return loaded;
   info.loaded = library.Describe();
   info.version = info.loaded->version;
   if (library.HasBeginConcurrent()) {

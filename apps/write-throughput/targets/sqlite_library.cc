@@ -9,10 +9,7 @@ constexpr int kUpToItsEnd = -1;  // of a statement's text
 
 Expected<> SqliteLibrary::Load(const std::string& name) {
   if (auto opened = library.Open(name); !opened) return opened;
-  Expected<> found;
-  const auto find = [&](const char* symbol, auto*& function) {
-    if (found) found = library.Find(symbol, function);
-  };
+  FunctionFinder find(library);
   find("sqlite3_libversion", libversion);
   find("sqlite3_open_v2", open_v2);
   find("sqlite3_close", close);
@@ -32,7 +29,7 @@ Expected<> SqliteLibrary::Load(const std::string& name) {
   find("sqlite3_busy_handler", busy_handler);
   if (library.Has("sqlite3_sourceid")) find("sqlite3_sourceid", sourceid);
   if (library.Has("sqlite3_extended_errcode")) find("sqlite3_extended_errcode", extended_errcode);
-  return found;
+  return find.found();
 }
 
 LoadedEngine SqliteLibrary::Describe() const {

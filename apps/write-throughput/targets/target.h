@@ -89,8 +89,13 @@ struct TargetCounts {
 
 using Settings = std::map<std::string, std::string>;  // of --engine-option
 
+std::string SettingOr(const Settings& settings, const char* key, std::string_view otherwise);
+
 // How an engine writes, where it has a choice.
 enum class Io { kPwrite, kIoUring };
+
+// Of the settings: what --io says, for engines that take it as a setting of theirs.
+inline constexpr const char* kIoSetting = "io";
 
 struct TargetOptions {
   std::string path;
@@ -102,6 +107,10 @@ struct TargetOptions {
   Io io = Io::kPwrite;
   Settings engine_options;  // of all engines: each takes those it has
   bool keep_rows = true;    // false: nobody reads them again
+
+  // Ends the process with this failure: for a call to an engine that never returns. From any
+  // thread; null: there is nobody to tell.
+  std::function<void(const std::string& why)> give_up;
 };
 
 // What stands at a path before a run.
@@ -194,6 +203,7 @@ std::string_view ModeName(Mode mode);  // "mvcc-truncate"
 std::optional<Mode> FindMode(std::string_view name);
 bool HasMode(const TargetInfo& engine, Mode mode);
 std::string_view IoName(Io io);  // "io-uring"
+std::string NoIoRefusal(Io io);  // of an engine whose probe has asked for it already
 bool Pipelined(Mode mode);       // concurrent, mvcc-truncate, mvcc-passive
 
 }  // namespace throughput

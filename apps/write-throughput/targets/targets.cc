@@ -26,6 +26,11 @@ const TargetInfo* FindTarget(std::string_view name) {
   return found == Targets().end() ? nullptr : &*found;
 }
 
+std::string SettingOr(const Settings& settings, const char* key, std::string_view otherwise) {
+  const auto found = settings.find(key);
+  return found == settings.end() ? std::string(otherwise) : found->second;
+}
+
 const std::vector<Mode>& AllModes() {
   static const std::vector<Mode> modes = {Mode::kLegacy,       Mode::kMvcc,
                                           Mode::kLogicalLog,   Mode::kConcurrent,
@@ -63,6 +68,8 @@ std::string_view ModeName(Mode mode) {
 }
 
 std::string_view IoName(Io io) { return io == Io::kPwrite ? "pwrite" : "io-uring"; }
+
+std::string NoIoRefusal(Io /*io*/) { return {}; }
 
 bool Pipelined(Mode mode) {
   return mode == Mode::kConcurrent || mode == Mode::kMvccTruncate || mode == Mode::kMvccPassive;

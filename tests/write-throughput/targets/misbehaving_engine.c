@@ -1,5 +1,6 @@
 /* An engine that keeps its rows in memory, syncs a file at every commit, and misbehaves on demand:
- *   fail=CALL, crash=CALL   at the call of this name
+ *   fail=CALL, crash=CALL, abort=CALL, hang=CALL   at the call of this name
+ *   forget=CALL   the call gives no database or connection and says that it is well
  *   lie=drop|change|duplicate|nosync   about row 7, or about what is durable
  *   tell=TEXT   instead of a text of its own with a failure
  * Macros make it unfit to load: WITH_VERSION, WITH_SYMBOL, WITHOUT_COMMIT, WITHOUT_MODES,
@@ -33,6 +34,9 @@ typedef struct {
 struct write_throughput_database {
   const char* fail;
   const char* crash;
+  const char* abort;
+  const char* hang;
+  const char* forget;
   const char* lie;
   const char* tell;
   int file;
@@ -60,6 +64,8 @@ static const char* Setting(const Options* options, const char* key) {
 static int Misbehave(const struct write_throughput_database* database, const char* call,
                      Error* error) {
   if (strcmp(database->crash, call) == 0) raise(SIGSEGV);
+  if (strcmp(database->abort, call) == 0) abort();
+  while (strcmp(database->hang, call) == 0) pause();
   if (strcmp(database->fail, call) != 0) return WRITE_THROUGHPUT_OK;
   snprintf(error->text, sizeof error->text, "%s", database->tell);
   return WRITE_THROUGHPUT_FAILED;
@@ -74,6 +80,11 @@ static void Keep(Row** rows, size_t* count, size_t* room, const Row* row) {
 }
 
 static int Check(const Options* options, Error* error) {
+  while (strcmp(Setting(options, "hang"), "check") == 0) pause();
+  if (strcmp(Setting(options, "io"), "io-uring") == 0) {
+    snprintf(error->text, sizeof error->text, "--io io-uring is not allowed: pwrite");
+    return WRITE_THROUGHPUT_FAILED;
+  }
   if (strcmp(Setting(options, "lie"), "refuse") != 0) return WRITE_THROUGHPUT_OK;
   snprintf(error->text, sizeof error->text, "lie=refuse is not allowed");
   return WRITE_THROUGHPUT_FAILED;
@@ -86,11 +97,15 @@ static int OpenFor(const char* call, const Options* options,
   struct write_throughput_database* opened = malloc(sizeof *opened);
   opened->fail = Setting(options, "fail");
   opened->crash = Setting(options, "crash");
+  opened->abort = Setting(options, "abort");
+  opened->hang = Setting(options, "hang");
+  opened->forget = Setting(options, "forget");
   opened->lie = Setting(options, "lie");
   opened->tell = Setting(options, "tell");
   opened->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   const int outcome = Misbehave(opened, call, error);
-  if (outcome == WRITE_THROUGHPUT_OK) {
+  const int forgotten = strcmp(opened->forget, call) == 0;
+  if (outcome == WRITE_THROUGHPUT_OK && !forgotten) {
     *database = opened;
   } else {
     free(opened);
@@ -116,11 +131,13 @@ static int Connect(struct write_throughput_database* database,
                    struct write_throughput_connection** connection, Error* error) {
   const int outcome = Misbehave(database, "connect", error);
   if (outcome != WRITE_THROUGHPUT_OK) return outcome;
+  if (strcmp(database->forget, "connect") == 0) return outcome;
   *connection = calloc(1, sizeof **connection);
   (*connection)->database = database;
   return WRITE_THROUGHPUT_OK;
 }
 static void Disconnect(struct write_throughput_connection* connection) {
+  Misbehave(connection->database, "disconnect", NULL);
   free(connection->rows);
   free(connection);
 }
@@ -152,7 +169,10 @@ static int Commit(struct write_throughput_connection* connection, Error* error) 
   const int outcome = Misbehave(connection->database, "commit", error);
   return outcome == WRITE_THROUGHPUT_OK ? Store(connection) : outcome;
 }
-static void Rollback(struct write_throughput_connection* connection) { connection->count = 0; }
+static void Rollback(struct write_throughput_connection* connection) {
+  Misbehave(connection->database, "rollback", NULL);
+  connection->count = 0;
+}
 static int Submit(struct write_throughput_connection* connection, Error* error) {
   const int outcome = Misbehave(connection->database, "submit", error);
   return outcome == WRITE_THROUGHPUT_OK ? Store(connection) : outcome;
@@ -194,6 +214,10 @@ const struct write_throughput_engine* WITH_SYMBOL(void) {
   static const struct write_throughput_setting settings[] = {
       {"fail", "the call that fails"},
       {"crash", "the call that crashes"},
+      {"abort", "the call that ends the process"},
+      {"hang", "the call that never returns"},
+      {"forget", "the call that gives nothing"},
+      {"io", "pwrite"},
       {"lie", "drop, change, duplicate or nosync"},
       {"tell", "what a failure says"},
   };

@@ -96,7 +96,8 @@ TEST_F(OwnEngineTest, WhatCannotBeLoadedIsRefusedInOneLine) {
 
 TEST_F(OwnEngineTest, AModeOrSettingThatItHasNotIsRefused) {
   EXPECT_THAT(Line(2, Misbehaving({}, "mvcc")), HasSubstr("legacy, concurrent"));
-  EXPECT_THAT(Line(2, Misbehaving({"colour=red"})), HasSubstr("fail, crash, lie, tell"));
+  EXPECT_THAT(Line(2, Misbehaving({"colour=red"})),
+              HasSubstr("fail, crash, abort, hang, forget, lie, tell"));
   EXPECT_THAT(Line(2, Misbehaving({"lie=refuse"})), HasSubstr("lie=refuse is not allowed"));
   EXPECT_THAT(folder_.Names(), IsEmpty());
 }
@@ -142,6 +143,59 @@ TEST_P(FailingCallTest, ThatCrashesCostsItsCellAlone) {
   EXPECT_THAT(finished.err, HasSubstr("killed by signal 11"));
   EXPECT_THAT(Lines(finished.out), testing::SizeIs(verifies ? 0 : 1)) << "the other cell's row";
   EXPECT_THAT(folder_.Names(), IsEmpty());
+}
+
+// A few at a time, as each sleeps for its deadline.
+class HangingCallTest : public OwnEngineTest {
+ protected:
+  void ExpectGivenUp(const std::string& how, const std::vector<std::string>& calls) {
+    std::vector<std::unique_ptr<Program>> programs;
+    for (const std::string& call : calls) {
+      auto words = Misbehaving({how + "=" + call, call == "rollback" ? "fail=commit" : "fail="},
+                               call == "submit" || call == "await" ? "concurrent" : "legacy");
+      words.insert(words.end(), {"--verify", "--timeout", "50", "--database", call + ".db", "-q"});
+      programs.push_back(std::make_unique<Program>(words, settings_));
+    }
+    for (size_t i = 0; i < calls.size(); ++i) {
+      const Finished finished = programs[i]->Wait();
+      EXPECT_EQ(finished.status, 1) << calls[i];
+      EXPECT_THAT(Lines(finished.err), testing::SizeIs(1)) << finished.err;
+      EXPECT_THAT(finished.err, AllOf(HasSubstr("misbehaving.so: " + calls[i] + " did not return"),
+                                      HasSubstr("within 2050 ms (--timeout and 2 s)")));
+    }
+    EXPECT_THAT(folder_.Names(), IsEmpty());
+  }
+};
+
+TEST_F(HangingCallTest, EndsTheCellInOneLine) {
+  ExpectGivenUp("hang", {"create", "open", "close", "connect", "disconnect", "begin", "insert",
+                         "commit", "rollback", "submit", "await", "scan"});
+}
+
+TEST_F(OwnEngineTest, ACheckThatNeverReturnsIsARefusal) {
+  EXPECT_THAT(Line(2, Misbehaving({"hang=check"})), HasSubstr("did not load within 10 s"));
+}
+
+TEST_F(OwnEngineTest, ACallThatAbortsCostsItsCell) {
+  EXPECT_THAT(Line(1, Misbehaving({"abort=insert"})), HasSubstr("killed by signal 6 (Aborted)"));
+}
+
+TEST_F(OwnEngineTest, ACallThatGivesNothingIsAFailure) {
+  for (const char* call : {"create", "connect"}) {
+    EXPECT_THAT(Line(1, Misbehaving({std::string("forget=") + call})),
+                HasSubstr(std::string("Misbehaving: ") + call + ": answered that it is well and"));
+  }
+  EXPECT_THAT(folder_.Names(), IsEmpty());
+}
+
+TEST_F(OwnEngineTest, GetsTheWayOfWritingFromItsFlagAlone) {
+  auto words = Misbehaving({});
+  EXPECT_EQ(Columns(words).at("engine_io"), "pwrite");
+  words.insert(words.end(), {"--io", "io-uring"});
+  EXPECT_THAT(Line(2, words), HasSubstr("Misbehaving: --io io-uring is not allowed: pwrite"));
+  EXPECT_THAT(Line(2, Misbehaving({"io=pwrite"})), HasSubstr("--engine-option 'io=pwrite'"));
+  EXPECT_THAT(Line(2, {"--engine", Engine("append_file.so"), "--io", "io-uring"}),
+              HasSubstr("writes in a way of its own; pwrite is allowed"));
 }
 
 TEST_F(OwnEngineTest, VerifyCatchesEveryLie) {

@@ -56,19 +56,23 @@ TEST_P(TursoModeTest, KeepsItsRowsAndSyncsItsCommits) {
   EXPECT_GE(std::stoi(run.at("syncs")), 200) << "it has no group commit";
 }
 
+// A BEGIN that sleeps for a checkpoint of its own thread does so for ten seconds.
 TEST_P(TursoModeTest, KeepsItsRowsThroughCheckpoints) {
-  const std::string mode = GetParam();
-  if (mode == "concurrent" || mode == "mvcc-truncate") {
-    GTEST_SKIP() << "pipelined, a truncating checkpoint leaves BEGIN busy until --timeout";
-  }
   const auto run = Columns({"--engine", "turso", "-m", GetParam(), "-b", "100", "-i", "100",
                             "--value-size", "1000", "--timeout", "5000", "--verify"});
   ASSERT_FALSE(run.empty());
   EXPECT_EQ(run.at("rows_verified"), "10000");
 }
 
+TEST_P(TursoModeTest, KeepsTheRowsOfSeveralThreadsThroughCheckpoints) {
+  const auto run = Columns({"--engine", "turso", "-m", GetParam(), "-t", "3", "-b", "100", "-i",
+                            "100", "--value-size", "1000", "--verify"});
+  ASSERT_FALSE(run.empty());
+  EXPECT_EQ(run.at("rows_verified"), "30000");
+}
+
 TEST_P(TursoModeTest, WritesThroughIoUring) {
-  const std::vector<std::string> ring = {"--engine-option", "io=io-uring"};
+  const std::vector<std::string> ring = {"--io", "io-uring"};
   const Finished probe = Run(With({"--engine", "turso", "-i", "1", "-q"}, ring));
   if (probe.err.find("io_uring_setup") != std::string::npos) GTEST_SKIP() << probe.err;
   // One thread: with more, this version of the engine may wait for a completion that never comes.
@@ -77,6 +81,14 @@ TEST_P(TursoModeTest, WritesThroughIoUring) {
                                 ring));
   ASSERT_FALSE(run.empty());
   EXPECT_EQ(run.at("rows_verified"), "500");
+  EXPECT_EQ(run.at("engine_io"), "io-uring");
+}
+
+TEST_F(TursoTest, AForbiddenRingIsRefused) {
+  settings_.forbid_io_uring = true;
+  EXPECT_THAT(Line(2, {"--engine", "turso", "--io", "io-uring"}),
+              HasSubstr("--io io-uring: io_uring_setup: Operation not permitted"));
+  EXPECT_THAT(folder_.Names(), IsEmpty());
 }
 
 TEST_P(TursoModeTest, ConnectsForEachTransactionWhereAsked) {
@@ -110,8 +122,8 @@ TEST_F(TursoTest, AFileThatMayNotGrowEndsInItsMessage) {
 }
 
 TEST_F(TursoTest, AValueThatIsNotAllowedIsRefused) {
-  EXPECT_THAT(Line(2, {"--engine", "turso", "--engine-option", "io=mmap"}),
-              AllOf(HasSubstr("io=mmap"), HasSubstr("pwrite or io-uring")));
+  EXPECT_THAT(Line(2, {"--engine", "turso", "--io", "mmap"}),
+              AllOf(HasSubstr("--io 'mmap'"), HasSubstr("pwrite, io-uring")));
   EXPECT_THAT(Line(2, {"--engine", "turso", "--engine-option", "connection=none"}),
               AllOf(HasSubstr("connection=none"), HasSubstr("reuse or per-transaction")));
   EXPECT_THAT(folder_.Names(), IsEmpty());

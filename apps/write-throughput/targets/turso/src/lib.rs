@@ -4,18 +4,24 @@
 //! This file: the functions of the interface. A panic would be the engine's, and ends the process.
 
 mod interface;
+mod log;
+mod open;
 mod options;
 mod sectors;
 mod session;
 mod turso;
+mod waiting;
 
 use std::ffi::{c_int, c_void};
 use std::mem::size_of;
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 use interface::{Engine, Error, Options, Row};
-use session::{next_row, run, Plan, Session};
+use log::Log;
+use session::{Plan, Session};
 use turso::{Connection, Failure, Result};
+use waiting::{next_row, run};
 
 /// Behind the interface's pointer to a database.
 pub struct Database {
@@ -23,6 +29,8 @@ pub struct Database {
     _first: Connection,
     turso: Arc<turso::Database>,
     plan: Plan,
+    /// The log's path and the size from which a checkpoint is due, where it blocks.
+    checkpoints: Option<(PathBuf, u64)>,
 }
 
 type Described = Engine<Database, Session>;
@@ -99,7 +107,22 @@ fn open_database(options: &Options) -> Result<Database> {
         _first: turso.connect()?,
         plan: chosen.plan(options),
         turso,
+        checkpoints: None,
     })
+}
+
+/// Asked of the engine: only now does it have the store that runs them.
+fn find_checkpoints(database: &mut Database, options: &Options) -> Result {
+    if !options::pipelines_and_blocks(options) {
+        return Ok(());
+    }
+    let connection = database.turso.connect()?;
+    let asked = connection.prepare("PRAGMA mvcc_checkpoint_threshold")?;
+    if next_row(&asked, database.plan.timeout)? {
+        let threshold = u64::try_from(asked.int(0)).ok();
+        database.checkpoints = threshold.map(|bytes| (options::log_file(options), bytes));
+    }
+    Ok(())
 }
 
 fn create_table(database: &Database, mvcc: bool) -> Result {
@@ -117,8 +140,9 @@ unsafe extern "C" fn create(
     error: *mut Error,
 ) -> c_int {
     let options = &*options;
-    let made = open_database(options).and_then(|opened| {
+    let made = open_database(options).and_then(|mut opened| {
         create_table(&opened, options::is_mvcc(options))?;
+        find_checkpoints(&mut opened, options)?;
         *database = Box::into_raw(Box::new(opened));
         Ok(())
     });
@@ -145,7 +169,9 @@ unsafe extern "C" fn connect(
     error: *mut Error,
 ) -> c_int {
     let database = &*database;
-    let connected = Session::new(database.turso.clone(), database.plan)
+    let log = database.checkpoints.clone();
+    let log = log.map(|(path, threshold)| Log::new(path, threshold));
+    let connected = Session::new(database.turso.clone(), database.plan, log)
         .map(|session| *connection = Box::into_raw(Box::new(session)));
     tell_failure(connected, error)
 }

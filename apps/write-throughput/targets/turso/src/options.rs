@@ -1,6 +1,8 @@
 //! What the caller's options mean to the engine: its mode, its settings, its path.
 
-use std::ffi::{c_char, CStr, CString};
+use std::ffi::{c_char, CStr, CString, OsString};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::interface::{self, Options, Setting};
@@ -13,7 +15,7 @@ pub static SETTINGS: [Setting; 2] = [
     },
     Setting {
         key: c"io".as_ptr(),
-        value: c"pwrite (default) or io-uring: how the engine writes".as_ptr(),
+        value: c"how the engine writes: what --io says".as_ptr(),
     },
 ];
 
@@ -57,7 +59,9 @@ fn probe_io_uring() -> Result<(), String> {
     let ring = unsafe { libc::syscall(libc::SYS_io_uring_setup, 1, parameters.as_mut_ptr()) };
     if ring < 0 {
         let error = std::io::Error::last_os_error();
-        return Err(format!("io=io-uring: io_uring_setup: {error}"));
+        return Err(format!(
+            "--io io-uring: io_uring_setup: {error}; pwrite is allowed"
+        ));
     }
     unsafe { libc::close(ring as i32) };
     Ok(())
@@ -110,11 +114,22 @@ pub fn is_mvcc(options: &Options) -> bool {
     options.mode != interface::LEGACY
 }
 
+/// Passive checkpoints block nobody; without pipelining each commit has its answer before the next
+/// transaction begins.
+pub fn pipelines_and_blocks(options: &Options) -> bool {
+    options.mode & (interface::CONCURRENT | interface::MVCC_TRUNCATE) != 0
+}
+
 pub fn features(options: &Options) -> &'static CStr {
     match options.mode {
         interface::MVCC_PASSIVE => c"mvcc_passive_checkpoint",
         _ => c"",
     }
+}
+
+pub fn log_file(options: &Options) -> PathBuf {
+    let name = [file(options).to_bytes(), b"-log"].concat();
+    PathBuf::from(OsString::from_vec(name))
 }
 
 /// Of the database's file in the folder that the caller made.

@@ -1,77 +1,27 @@
 //! What stands behind one connection of the interface: as many of the engine's connections as
 //! transactions may be open at a time, each with its statements.
 //!
-//! Commits are answered in the order of their submission, but all are stepped by each call that begins,
-//! submits or waits: any of them may hold the lock that others wait for, and one that runs a checkpoint
-//! waits for all that are under way.
+//! Commits are answered in the order of their submission, but all are stepped by each call that
+//! begins, submits or waits: any of them may hold the lock that others wait for.
 //!
-//! Invariant: each slot is in exactly one of `free`, `current` and `submitted` without an answer.
+//! With checkpoints that block, one is left out. A commit that meets no other open transaction may
+//! run a checkpoint within its steps, and BEGIN then sleeps within the engine, up to ten seconds,
+//! for locks that only further steps of that commit give back (begin_read_tx in the engine's
+//! storage/wal.rs). So the newest commit is stepped only while a later transaction is open, which
+//! keeps a checkpoint away, or until it has its answer. From time to time all are, so that
+//! checkpoints do run (log.rs).
+//!
+//! Invariants: each slot is in exactly one of `free`, `current` and `submitted` without an answer.
+//! No transaction is begun while a commit of the session may be within a checkpoint that blocks.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::turso::{Connection, Database, Failure, Progress, Result, Statement};
-
-/// Waits for another thread: by turns that cost little latency, then by sleeping. Ends in time.
-struct Wait {
-    turns: u32,
-    end: Instant,
-}
-
-impl Wait {
-    fn new(timeout: Duration) -> Self {
-        Wait {
-            turns: 0,
-            end: Instant::now() + timeout,
-        }
-    }
-
-    /// False: time is up.
-    fn pause(&mut self) -> bool {
-        const YIELDS: u32 = 1000;
-        const SLEEP: Duration = Duration::from_micros(50);
-        self.turns += 1;
-        if self.turns <= YIELDS {
-            std::thread::yield_now();
-        } else {
-            std::thread::sleep(SLEEP);
-        }
-        Instant::now() < self.end
-    }
-}
-
-/// Of `statement`, which may give rows that nobody asks for.
-pub fn run(statement: &Statement, timeout: Duration) -> Result {
-    let mut wait = Wait::new(timeout);
-    while !poll_done(statement)? {
-        if !wait.pause() {
-            return Err(out_of_time(timeout));
-        }
-    }
-    statement.reset()
-}
-
-/// The next row is at hand; false: there is none.
-pub fn next_row(statement: &Statement, timeout: Duration) -> Result<bool> {
-    let mut wait = Wait::new(timeout);
-    loop {
-        match statement.poll()? {
-            Progress::Row => return Ok(true),
-            Progress::Done => return Ok(false),
-            Progress::Waiting if wait.pause() => {}
-            Progress::Waiting => return Err(out_of_time(timeout)),
-        }
-    }
-}
-
-fn poll_done(statement: &Statement) -> Result<bool> {
-    Ok(statement.poll()? == Progress::Done)
-}
-
-fn out_of_time(timeout: Duration) -> Failure {
-    Failure::Busy(format!("no answer for {} ms", timeout.as_millis()))
-}
+use crate::log::Log;
+use crate::open::Open;
+use crate::turso::{Database, Failure, Result, Statement};
+use crate::waiting::{out_of_time, poll_done, Wait};
 
 /// CLOCK_MONOTONIC, as the interface has it.
 fn now_ns() -> i64 {
@@ -81,46 +31,6 @@ fn now_ns() -> i64 {
     };
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
     time.tv_sec * 1_000_000_000 + time.tv_nsec
-}
-
-/// Statements in front: they end before their connection.
-struct Open {
-    begin: Statement,
-    insert: Statement,
-    commit: Statement,
-    rollback: Statement,
-    connection: Connection,
-}
-
-impl Open {
-    fn new(database: &Arc<Database>, begin: &str) -> Result<Self> {
-        let connection = database.connect()?;
-        Ok(Open {
-            begin: connection.prepare(begin)?,
-            insert: connection.prepare("INSERT INTO test_table (id, data) VALUES (?1, ?2)")?,
-            commit: connection.prepare("COMMIT")?,
-            rollback: connection.prepare("ROLLBACK")?,
-            connection,
-        })
-    }
-
-    /// One commit. In WAL mode the engine syncs what earlier commits of the same connection have left,
-    /// and so not its first one.
-    fn warm_up(&self, timeout: Duration) -> Result {
-        let any = self.connection.prepare("PRAGMA user_version = 1")?;
-        run(&any, timeout)
-    }
-
-    fn roll_back(&self, timeout: Duration) -> Result {
-        for statement in [&self.begin, &self.insert, &self.commit] {
-            // Its failure was answered already.
-            let _ = statement.reset();
-        }
-        if !self.connection.in_transaction() {
-            return Ok(());
-        }
-        run(&self.rollback, timeout)
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -149,7 +59,10 @@ pub struct Session {
     slots: Vec<Option<Open>>,
     free: Vec<usize>,
     current: Option<usize>,
+    begun: bool,
     submitted: VecDeque<Submitted>,
+    log: Option<Log>,
+    making_way: bool,
 }
 
 fn told(result: Result) -> Answer {
@@ -160,7 +73,8 @@ fn told(result: Result) -> Answer {
 }
 
 impl Session {
-    pub fn new(database: Arc<Database>, plan: Plan) -> Result<Self> {
+    /// `log`: where checkpoints block.
+    pub fn new(database: Arc<Database>, plan: Plan, log: Option<Log>) -> Result<Self> {
         let mut slots = Vec::with_capacity(plan.slots);
         for _ in 0..plan.slots {
             if !plan.reuse {
@@ -179,12 +93,16 @@ impl Session {
             slots,
             plan,
             current: None,
+            begun: false,
             submitted: VecDeque::new(),
+            log,
+            making_way: false,
         })
     }
 
     pub fn begin(&mut self) -> Result {
         self.advance();
+        self.make_way_for_a_checkpoint()?;
         let slot = match self.free.pop() {
             Some(slot) => slot,
             None => return Err(Failure::Failed("more are open than --in-flight".into())),
@@ -193,7 +111,10 @@ impl Session {
         if self.slots[slot].is_none() {
             self.slots[slot] = Some(Open::new(&self.database, self.plan.begin)?);
         }
-        self.finish(|open| &open.begin)
+        self.finish(|open| &open.begin)?;
+        self.begun = true;
+        self.advance();
+        Ok(())
     }
 
     pub fn insert(&mut self, id: i64, data: &[u8]) -> Result {
@@ -209,6 +130,7 @@ impl Session {
             let text = "the engine has ended the transaction";
             return Err(Failure::Conflict(text.into()));
         }
+        self.begun = false;
         let slots = self.current.take().into_iter();
         self.submitted
             .extend(slots.map(|slot| Submitted { slot, answer: None }));
@@ -221,6 +143,9 @@ impl Session {
         let mut wait = Wait::new(self.plan.timeout);
         loop {
             self.advance();
+            if self.open_commits().count() == 1 {
+                self.step(0);
+            }
             let Some(oldest) = self.submitted.front_mut() else {
                 return told(Err(Failure::Failed("nothing was submitted".into())));
             };
@@ -237,6 +162,7 @@ impl Session {
     }
 
     pub fn rollback(&mut self) {
+        self.begun = false;
         if let Some(slot) = self.current.take() {
             self.roll_back(slot);
         }
@@ -272,22 +198,57 @@ impl Session {
         std::mem::forget(self.slots[slot].take());
     }
 
-    /// Steps every commit that has no answer yet.
+    /// Places in `submitted` of those without an answer.
+    fn open_commits(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        (0..self.submitted.len()).filter(|&at| self.submitted[at].answer.is_none())
+    }
+
+    /// Steps the commits that have no answer yet, and that may be stepped now.
     fn advance(&mut self) {
-        for at in 0..self.submitted.len() {
-            if self.submitted[at].answer.is_some() {
-                continue;
-            }
-            let Some(open) = &self.slots[self.submitted[at].slot] else {
-                continue;
-            };
-            let result = match poll_done(&open.commit) {
-                Ok(false) => continue,
-                Ok(true) => open.commit.reset(),
-                Err(failure) => Err(failure),
-            };
-            self.settle(at, result);
+        let newest = match self.log.is_some() && !self.begun {
+            true => self.open_commits().next_back(),
+            false => None,
+        };
+        for at in 0..newest.unwrap_or(self.submitted.len()) {
+            self.step(at);
         }
+    }
+
+    fn step(&mut self, at: usize) {
+        if self.submitted[at].answer.is_some() {
+            return;
+        }
+        let Some(open) = &self.slots[self.submitted[at].slot] else {
+            return;
+        };
+        let result = match poll_done(&open.commit) {
+            Ok(false) => return,
+            Ok(true) => open.commit.reset(),
+            Err(failure) => Err(failure),
+        };
+        self.settle(at, result);
+    }
+
+    /// Where one is due: all commits get their answers, and the last one may run it.
+    fn make_way_for_a_checkpoint(&mut self) -> Result {
+        self.making_way |= self.log.as_ref().is_some_and(Log::is_due);
+        if !self.making_way {
+            return Ok(());
+        }
+        let mut wait = Wait::new(self.plan.timeout);
+        while self.open_commits().next().is_some() {
+            for at in 0..self.submitted.len() {
+                self.step(at);
+            }
+            if !wait.pause() {
+                return Err(out_of_time(self.plan.timeout));
+            }
+        }
+        self.making_way = false;
+        if let Some(log) = &mut self.log {
+            log.was_due();
+        }
+        Ok(())
     }
 
     fn settle(&mut self, at: usize, result: Result) {
