@@ -26,6 +26,10 @@ double Scaled(const PerfCount& count) {
                     static_cast<double>(count.running_ns));
 }
 
+bool IsClock(const Event& event) {
+  return event.generic == "task-clock" || event.generic == "cpu-clock";
+}
+
 const char* SourceName(CounterSource source) {
   switch (source) {
     case CounterSource::kPerf:
@@ -72,7 +76,7 @@ CounterSet::CounterSet(const std::vector<EventGroup>& groups, const CounterOptio
       counters_.push_back({std::move(counter), i});
     }
   }
-  leaders_ = Leaders();
+  FindLeaders();
 }
 
 CounterSet::~CounterSet() {
@@ -81,11 +85,16 @@ CounterSet::~CounterSet() {
   }
 }
 
-std::vector<int> CounterSet::Leaders() const {
+void CounterSet::FindLeaders() {
+  leaders_ = Leaders(false);
+  clock_leaders_ = Leaders(true);
+}
+
+std::vector<int> CounterSet::Leaders(bool clocks) const {
   std::vector<int> leaders;
   for (const bool hardware : {false, true}) {
     for (const Counter& counter : counters_) {
-      if (counter.event.hardware != hardware) continue;
+      if (counter.event.hardware != hardware || IsClock(counter.event) != clocks) continue;
       leaders.insert(leaders.end(), counter.leaders.begin(), counter.leaders.end());
     }
   }
@@ -96,6 +105,14 @@ void CounterSet::Enable() {
   for (const int leader : leaders_) system_.Enable(leader);
 }
 
+void CounterSet::EnableClocks() {
+  for (const int leader : clock_leaders_) system_.Enable(leader);
+}
+
+void CounterSet::DisableClocks() {
+  for (const int leader : clock_leaders_ | std::views::reverse) system_.Disable(leader);
+}
+
 void CounterSet::Disable() {
   for (const int leader : leaders_ | std::views::reverse) system_.Disable(leader);
 }
@@ -103,7 +120,7 @@ void CounterSet::Disable() {
 void CounterSet::SelfTest() {
   const size_t groups = counters_.empty() ? 0 : counters_.back().group + 1;
   for (size_t group = 0; group < groups; ++group) SelfTestGroup(group);
-  leaders_ = Leaders();
+  FindLeaders();
 }
 
 // One group at a time, so that each has the PMU to itself.
@@ -165,14 +182,18 @@ PerfCount CounterSet::ReadCounter(const Counter& counter, int& error) {
   return sum;
 }
 
+void CounterSet::ReadUsage(CounterSnapshot& snapshot) {
+  snapshot.usage = system_.Usage();
+  snapshot.monotonic_ns = system_.MonotonicNs();
+}
+
 CounterSnapshot CounterSet::Read(Edge edge) {
   const bool with_migrations = std::ranges::any_of(counters_, [](const Counter& counter) {
     return counter.source == CounterSource::kMigrations;
   });
   CounterSnapshot snapshot;
   if (with_migrations && edge == Edge::kBegin) snapshot.migrations = system_.ThreadMigrations();
-  snapshot.usage = system_.Usage();
-  snapshot.monotonic_ns = system_.MonotonicNs();
+  ReadUsage(snapshot);
   snapshot.counts.resize(counters_.size());
   snapshot.errors.resize(counters_.size());
   for (size_t i = 0; i < counters_.size(); ++i) {

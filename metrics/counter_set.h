@@ -41,11 +41,18 @@ class CounterSet {
   // Takes over what SelfTest found in `tested`, a set of the same events on another process.
   void SuspectAs(const CounterSet& tested);
 
-  void Enable();   // hardware last
-  void Disable();  // hardware first
+  // The clocks, task-clock and cpu-clock, come last and go first and by themselves: switching all
+  // the others takes longer than a short window, and is CPU time itself.
+  void Enable();  // all but the clocks, hardware last
+  void EnableClocks();
+  void DisableClocks();
+  void Disable();  // all but the clocks, hardware first
 
   enum class Edge { kBegin, kEnd };  // of a window: what takes long is read outside of it
   CounterSnapshot Read(Edge edge);
+
+  // What getrusage tells, and when, at the very end of a window.
+  void ReadUsage(CounterSnapshot& snapshot);
 
   // What was counted between two snapshots, in the order of the events.
   std::vector<CounterReading> Readings(const CounterSnapshot& from,
@@ -59,14 +66,16 @@ class CounterSet {
   void SelfTestGroup(size_t group);
   PerfCount ReadCounter(const Counter& counter, int& error);
   void Suspect(Counter& counter, uint64_t value);
-  std::vector<int> Leaders() const;
+  void FindLeaders();
+  std::vector<int> Leaders(bool clocks) const;
   CounterReading Reading(size_t index, const CounterSnapshot& from,
                          const CounterSnapshot& to) const;
 
   PerfSystem& system_;
   CounterOpener opener_;
   std::vector<Counter> counters_;
-  std::vector<int> leaders_;  // software first
+  std::vector<int> leaders_;  // software first; without the clocks
+  std::vector<int> clock_leaders_;
 };
 
 }  // namespace metrics

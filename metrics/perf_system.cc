@@ -43,6 +43,7 @@ class KernelPerfSystem : public PerfSystem {
   ProcessUsage Usage() override { return ProcessUsage::Now(); }
   std::optional<Migrations> ThreadMigrations() override { return ReadMigrations(); }
   std::map<int, ThreadUsage> Threads() override { return ReadThreads(); }
+  OwnUsage OwnThread() override { return ReadOwnThread(); }
 
   uint64_t MonotonicNs() override {
     timespec now{};

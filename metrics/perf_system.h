@@ -40,6 +40,7 @@ class PerfSystem {
   virtual ProcessUsage Usage() = 0;
   virtual std::optional<Migrations> ThreadMigrations() = 0;
   virtual std::map<int, ThreadUsage> Threads() = 0;
+  virtual OwnUsage OwnThread() = 0;
   virtual uint64_t MonotonicNs() = 0;
   virtual Machine Inspect() = 0;
   virtual uint64_t RaiseDescriptorLimit() = 0;

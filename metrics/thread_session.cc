@@ -44,18 +44,34 @@ void ThreadSession::Open() {
 }
 
 void ThreadSession::Enable() {
-  enabled_ns_ = system_.MonotonicNs();
   for (auto& [number, thread] : threads_) thread.set->Enable();
+}
+
+// The caller alone has run since its account was read: its own work here is not the window's.
+void ThreadSession::EnableClocks() {
+  enabled_ns_ = system_.MonotonicNs();
+  for (auto& [number, thread] : threads_) thread.set->EnableClocks();
+  const OwnUsage own = system_.OwnThread();
+  const auto caller = threads_.find(own.number);
+  if (caller != threads_.end()) caller->second.usage_from->usage = own.usage;
+}
+
+void ThreadSession::DisableClocks() {
+  own_end_ = system_.OwnThread();
+  for (auto& [number, thread] : threads_) thread.set->DisableClocks();
+  disabled_ns_ = system_.MonotonicNs();
 }
 
 void ThreadSession::Disable() {
   for (auto& [number, thread] : threads_) thread.set->Disable();
-  disabled_ns_ = system_.MonotonicNs();
 }
 
 void ThreadSession::Read() {
   for (auto& [number, thread] : threads_) thread.to = thread.set->Read(CounterSet::Edge::kEnd);
-  for (auto& [number, usage] : system_.Threads()) threads_[number].usage_to = std::move(usage);
+  for (auto& [number, usage] : system_.Threads()) {
+    if (number == own_end_.number) usage.usage = own_end_.usage;
+    threads_[number].usage_to = std::move(usage);
+  }
 }
 
 std::vector<ThreadReadings> ThreadSession::Readings() const {

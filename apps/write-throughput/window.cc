@@ -13,20 +13,26 @@ void Window::Open() {
   target_.RestartLongest();
   counts_ = target_.Counts();
   sampled_ = counts_;
-  cpu_ = metrics::ProcessTimes::Now();
-  if (counters_ != nullptr) counters_->Start();
-  if (threads_ != nullptr) threads_->Enable();
-  opened_at_ = Clock::now();
+  const auto open = [this] {
+    if (threads_ != nullptr) threads_->Enable();
+    opened_at_ = Clock::now();
+    cpu_ = metrics::ProcessTimes::Now();
+  };
+  counters_ != nullptr ? counters_->Start(open) : open();
+  if (threads_ != nullptr) threads_->EnableClocks();
   write_throughput_window_opened();
 }
 
 void Window::Close() {
   write_throughput_window_closed();
-  closed_at_ = Clock::now();
-  if (threads_ != nullptr) threads_->Disable();
-  if (counters_ != nullptr) counters_->Stop();
+  if (threads_ != nullptr) threads_->DisableClocks();
+  const auto close = [this] {
+    cpu_ = metrics::ProcessTimes::Now() - cpu_;
+    closed_at_ = Clock::now();
+    if (threads_ != nullptr) threads_->Disable();
+  };
+  counters_ != nullptr ? counters_->Stop(close) : close();
   if (threads_ != nullptr) threads_->Read();
-  cpu_ = metrics::ProcessTimes::Now() - cpu_;
   const TargetCounts at_open = counts_;
   counts_ = target_.Counts();
   counts_.syncs -= at_open.syncs;

@@ -35,8 +35,10 @@ class Window {
         threads_(threads),
         device_(metrics::BlockDevice::Of(path)) {}
 
-  void Open();   // the clock is read last
-  void Close();  // the clock is read first
+  // Between the two readings of the clock lie those of CPU time, and between those of the process
+  // those of its threads: no part can come out greater than its whole.
+  void Open();
+  void Close();
 
   double seconds() const { return std::chrono::duration<double>(closed_at_ - opened_at_).count(); }
   const metrics::ProcessTimes& cpu() const { return cpu_; }

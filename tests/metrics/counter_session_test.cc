@@ -70,13 +70,27 @@ TEST_F(CounterSessionTest, EachWindowHasItsOwnCount) {
   }
 }
 
-TEST_F(CounterSessionTest, SwitchesHardwareOnLastAndOffFirst) {
-  const auto session = Open({"{instructions,cycles},task-clock,branches"});
-  session->Start();
-  EXPECT_THAT(system_.calls, ElementsAre("enable 5", "enable 3", "enable 6"));
+TEST_F(CounterSessionTest, SwitchesTheClocksByThemselvesInsideTheEdgesOfTheWindow) {
+  const auto session = Open({"{instructions,cycles},task-clock,branches,page-faults"});
+  const auto edge = [this] { system_.calls.emplace_back("edge"); };
+  session->Start(edge);
+  EXPECT_THAT(system_.calls, ElementsAre("enable 7", "enable 3", "enable 6", "edge", "enable 5"));
   system_.calls.clear();
-  session->Stop();
-  EXPECT_THAT(system_.calls, ElementsAre("disable 6", "disable 3", "disable 5"));
+  session->Stop(edge);
+  EXPECT_THAT(system_.calls,
+              ElementsAre("disable 5", "edge", "disable 6", "disable 3", "disable 7"));
+}
+
+TEST_F(CounterSessionTest, AccountsThatStandInAreThoseOfTheEdges) {
+  system_.refuse = [](const perf_event_attr& attributes, int) {
+    return attributes.type == PERF_TYPE_SOFTWARE ? EACCES : 0;
+  };
+  const auto session = Open({"task-clock,instructions"});
+  const auto work = [this] { system_.usage.cpu_ns += 100; };
+  session->Start(work);
+  system_.usage.cpu_ns += 7;
+  session->Stop(work);
+  EXPECT_EQ(session->Readings().at(0).value, 7);
 }
 
 TEST_F(CounterSessionTest, StopWithoutStartHasNothingToSay) {

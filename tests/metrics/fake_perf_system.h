@@ -34,6 +34,7 @@ class FakePerfSystem : public PerfSystem {
   ProcessUsage Usage() override { return usage; }
   std::optional<Migrations> ThreadMigrations() override { return migrations; }
   std::map<int, ThreadUsage> Threads() override { return threads; }
+  OwnUsage OwnThread() override { return own_thread; }
   uint64_t MonotonicNs() override { return now_ns; }
   Machine Inspect() override { return machine; }
   uint64_t RaiseDescriptorLimit() override { return machine.descriptor_limit; }
@@ -55,6 +56,7 @@ class FakePerfSystem : public PerfSystem {
   ProcessUsage usage;
   std::optional<Migrations> migrations;
   std::map<int, ThreadUsage> threads;
+  OwnUsage own_thread;
   uint64_t now_ns = 1000;
 
   // What a test looks at.

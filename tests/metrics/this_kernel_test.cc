@@ -98,8 +98,10 @@ TEST(ThisKernel, CountsEachThreadByItself) {
   ThreadSession session(Events("page-faults,task-clock"));
   session.Open();
   session.Enable();
+  session.EnableClocks();
   pass(2);
   stage.wait(2);
+  session.DisableClocks();
   session.Disable();
   session.Read();
   pass(4);
