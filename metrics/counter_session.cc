@@ -46,20 +46,20 @@ class CounterSession::Impl {
     sampled_.clear();
     running_ = true;
     from_ = set_.Read(CounterSet::Edge::kBegin);
-    set_.Enable();
+    set_.EnableFirst();
     if (at_the_edge) at_the_edge();
     set_.ReadUsage(from_);
     latest_ = from_;
-    set_.EnableClocks();
+    set_.EnableLast();
   }
 
   // Disables before it waits for the lock, so that a Sample does not prolong the window.
   void Stop(const std::function<void()>& at_the_edge) {
-    set_.DisableClocks();
+    set_.DisableFirst();
     CounterSnapshot edge;
     set_.ReadUsage(edge);
     if (at_the_edge) at_the_edge();
-    set_.Disable();
+    set_.DisableLast();
     const std::lock_guard lock(mutex_);
     if (!std::exchange(running_, false)) return;
     // A Sample meanwhile may have read later: pieces are not to be negative.

@@ -37,12 +37,12 @@ class CounterSession {
   CounterSession(const CounterSession&) = delete;
   CounterSession& operator=(const CounterSession&) = delete;
 
-  // Opens the window: takes the baseline, enables all but task-clock and cpu-clock, calls
-  // `at_the_edge`, and enables those two last. Who times the window reads the clock there: then no
-  // CPU time is counted outside of it, and switching the others is no part of it.
+  // Opens the window: takes the baseline, calls `at_the_edge`, and enables what counts time, cycles
+  // and the like last. Who times the window reads the clock there: then no CPU time is counted
+  // outside of it, and nothing that takes long is in it.
   void Start(const std::function<void()>& at_the_edge = {});
 
-  // Closes it likewise: the two clocks first, then `at_the_edge`, then the others; then reads. The
+  // Closes it likewise: disables those first, calls `at_the_edge`, and then reads. The
   // window can be opened anew afterwards. Without a Start before it counts nothing.
   void Stop(const std::function<void()>& at_the_edge = {});
 

@@ -26,10 +26,6 @@ double Scaled(const PerfCount& count) {
                     static_cast<double>(count.running_ns));
 }
 
-bool IsClock(const Event& event) {
-  return event.generic == "task-clock" || event.generic == "cpu-clock";
-}
-
 const char* SourceName(CounterSource source) {
   switch (source) {
     case CounterSource::kPerf:
@@ -85,36 +81,41 @@ CounterSet::~CounterSet() {
   }
 }
 
+CounterSet::Kind CounterSet::KindOf(const Event& event) {
+  if (event.hardware) return Kind::kHardware;
+  const bool clock = event.generic == "task-clock" || event.generic == "cpu-clock";
+  return clock ? Kind::kClock : Kind::kSoftware;
+}
+
 void CounterSet::FindLeaders() {
-  leaders_ = Leaders(false);
-  clock_leaders_ = Leaders(true);
+  first_on_.clear();
+  last_on_.clear();
+  AddLeaders(Kind::kSoftware, first_on_);
+  AddLeaders(Kind::kClock, last_on_);
+  AddLeaders(Kind::kHardware, last_on_);
 }
 
-std::vector<int> CounterSet::Leaders(bool clocks) const {
-  std::vector<int> leaders;
-  for (const bool hardware : {false, true}) {
-    for (const Counter& counter : counters_) {
-      if (counter.event.hardware != hardware || IsClock(counter.event) != clocks) continue;
-      leaders.insert(leaders.end(), counter.leaders.begin(), counter.leaders.end());
-    }
+void CounterSet::AddLeaders(Kind kind, std::vector<int>& leaders) const {
+  for (const Counter& counter : counters_) {
+    if (KindOf(counter.event) != kind) continue;
+    leaders.insert(leaders.end(), counter.leaders.begin(), counter.leaders.end());
   }
-  return leaders;
 }
 
-void CounterSet::Enable() {
-  for (const int leader : leaders_) system_.Enable(leader);
+void CounterSet::EnableFirst() {
+  for (const int leader : first_on_) system_.Enable(leader);
 }
 
-void CounterSet::EnableClocks() {
-  for (const int leader : clock_leaders_) system_.Enable(leader);
+void CounterSet::EnableLast() {
+  for (const int leader : last_on_) system_.Enable(leader);
 }
 
-void CounterSet::DisableClocks() {
-  for (const int leader : clock_leaders_ | std::views::reverse) system_.Disable(leader);
+void CounterSet::DisableFirst() {
+  for (const int leader : last_on_ | std::views::reverse) system_.Disable(leader);
 }
 
-void CounterSet::Disable() {
-  for (const int leader : leaders_ | std::views::reverse) system_.Disable(leader);
+void CounterSet::DisableLast() {
+  for (const int leader : first_on_ | std::views::reverse) system_.Disable(leader);
 }
 
 void CounterSet::SelfTest() {

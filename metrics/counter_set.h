@@ -41,12 +41,13 @@ class CounterSet {
   // Takes over what SelfTest found in `tested`, a set of the same events on another process.
   void SuspectAs(const CounterSet& tested);
 
-  // The clocks, task-clock and cpu-clock, come last and go first and by themselves: switching all
-  // the others takes longer than a short window, and is CPU time itself.
-  void Enable();  // all but the clocks, hardware last
-  void EnableClocks();
-  void DisableClocks();
-  void Disable();  // all but the clocks, hardware first
+  // What switching itself costs comes last and goes first: task-clock and cpu-clock, and inside of
+  // those the hardware counters. Page faults and the like, which it does not move, are in the other
+  // part.
+  void EnableFirst();
+  void EnableLast();
+  void DisableFirst();
+  void DisableLast();
 
   enum class Edge { kBegin, kEnd };  // of a window: what takes long is read outside of it
   CounterSnapshot Read(Edge edge);
@@ -67,15 +68,17 @@ class CounterSet {
   PerfCount ReadCounter(const Counter& counter, int& error);
   void Suspect(Counter& counter, uint64_t value);
   void FindLeaders();
-  std::vector<int> Leaders(bool clocks) const;
+  enum class Kind { kSoftware, kClock, kHardware };
+  static Kind KindOf(const Event& event);
+  void AddLeaders(Kind kind, std::vector<int>& leaders) const;
   CounterReading Reading(size_t index, const CounterSnapshot& from,
                          const CounterSnapshot& to) const;
 
   PerfSystem& system_;
   CounterOpener opener_;
   std::vector<Counter> counters_;
-  std::vector<int> leaders_;  // software first; without the clocks
-  std::vector<int> clock_leaders_;
+  std::vector<int> first_on_;
+  std::vector<int> last_on_;
 };
 
 }  // namespace metrics

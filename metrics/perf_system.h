@@ -33,6 +33,8 @@ class PerfSystem {
   // The leader `descriptor` and its group. 0 or minus an errno.
   virtual int Enable(int descriptor) = 0;
   virtual int Disable(int descriptor) = 0;
+  // Of a tracepoint: counts only those hits for which `condition` holds. 0 or minus an errno.
+  virtual int Filter(int descriptor, const char* condition) = 0;
   // 0 or minus an errno; -ENODATA for a pinned event that had no place on the PMU.
   virtual int Read(int descriptor, PerfCount& count) = 0;
   virtual void Close(int descriptor) = 0;

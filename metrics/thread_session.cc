@@ -43,27 +43,27 @@ void ThreadSession::Open() {
   for (auto& [number, thread] : threads_) thread.from = thread.set->Read(CounterSet::Edge::kBegin);
 }
 
-void ThreadSession::Enable() {
-  for (auto& [number, thread] : threads_) thread.set->Enable();
+void ThreadSession::EnableFirst() {
+  for (auto& [number, thread] : threads_) thread.set->EnableFirst();
 }
 
 // The caller alone has run since its account was read: its own work here is not the window's.
-void ThreadSession::EnableClocks() {
+void ThreadSession::EnableLast() {
   enabled_ns_ = system_.MonotonicNs();
-  for (auto& [number, thread] : threads_) thread.set->EnableClocks();
+  for (auto& [number, thread] : threads_) thread.set->EnableLast();
   const OwnUsage own = system_.OwnThread();
   const auto caller = threads_.find(own.number);
   if (caller != threads_.end()) caller->second.usage_from->usage = own.usage;
 }
 
-void ThreadSession::DisableClocks() {
+void ThreadSession::DisableFirst() {
   own_end_ = system_.OwnThread();
-  for (auto& [number, thread] : threads_) thread.set->DisableClocks();
+  for (auto& [number, thread] : threads_) thread.set->DisableFirst();
   disabled_ns_ = system_.MonotonicNs();
 }
 
-void ThreadSession::Disable() {
-  for (auto& [number, thread] : threads_) thread.set->Disable();
+void ThreadSession::DisableLast() {
+  for (auto& [number, thread] : threads_) thread.set->DisableLast();
 }
 
 void ThreadSession::Read() {

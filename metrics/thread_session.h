@@ -6,7 +6,7 @@
 // window has none: what is in the process's figures and in no thread's is the sum of those. The
 // kernel's accounts also stand in where perf refuses a software event or counts its user's part.
 //
-// Thread rule: one thread at a time. Open to EnableClocks, and DisableClocks to Read, while the
+// Thread rule: one thread at a time. Open to EnableLast, and DisableFirst to Read, while the
 // threads that are counted stand still, but for the caller.
 #pragma once
 
@@ -30,16 +30,15 @@ class ThreadSession {
   ThreadSession(const ThreadSession&) = delete;
   ThreadSession& operator=(const ThreadSession&) = delete;
 
-  // The steps of a window, as those of CounterSet. Opening and reading take long, the clocks do
-  // not.
+  // The steps of a window; those between Open and Read are CounterSet's.
   void Open();
-  void Enable();
-  void EnableClocks();
-  void DisableClocks();
-  void Disable();
+  void EnableFirst();
+  void EnableLast();
+  void DisableFirst();
+  void DisableLast();
   void Read();
 
-  // The window from EnableClocks to DisableClocks: the threads in the order in which they began,
+  // The window from EnableLast to DisableFirst: the threads in the order in which they began,
   // each with one reading for each event. The first thread of the process is called "main".
   std::vector<ThreadReadings> Readings() const;
 

@@ -28,6 +28,9 @@ class DoctorTest : public testing::Test {
     Write("/proc/sys/kernel/perf_event_paranoid", "1\n");
     Write("/proc/loadavg", "0.10 0.20 0.30 1/200 4711\n");
     Write("/proc/cpuinfo", "processor\t: 0\nflags\t: a\n\nprocessor\t: 1\nflags\t: a\n");
+    for (const std::string call : {"fsync", "fdatasync", "msync", "sync", "syncfs"}) {
+      Write("/sys/kernel/tracing/events/syscalls/sys_enter_" + call + "/id", "7\n");
+    }
   }
   ~DoctorTest() override { std::filesystem::remove_all(root_); }
 
@@ -103,6 +106,12 @@ TEST_F(DoctorTest, WantsEveryCpuUnderThePerformanceGovernor) {
   ExpectOk("governor", "performance");
   Write(folder + "cpu1/cpufreq/scaling_governor", "powersave\n");
   ExpectWarn("governor", "powersave", "cpupower");
+}
+
+TEST_F(DoctorTest, SaysWhyTheKernelDoesNotCountSyncs) {
+  ExpectOk("sync tracepoints", "engines that do not count themselves");
+  std::filesystem::remove_all(root_ + "/sys/kernel");
+  ExpectWarn("sync tracepoints", "not counted: tracefs is not mounted", "");
 }
 
 TEST_F(DoctorTest, KnowsBothSwitchesOfTurbo) {

@@ -33,11 +33,11 @@ class ThreadSessionTest : public testing::Test {
     ThreadSession session(*ParseEvents(std::vector<std::string>{list}), system_);
     session.Open();
     system_.Run(50);
-    session.Enable();
-    session.EnableClocks();
+    session.EnableFirst();
+    session.EnableLast();
     system_.Run(ns);
-    session.DisableClocks();
-    session.Disable();
+    session.DisableFirst();
+    session.DisableLast();
     system_.Run(70);
     system_.threads = after;
     session.Read();
@@ -138,9 +138,9 @@ TEST_F(ThreadSessionTest, WhatTheCallerDoesAtTheEndsOfTheWindowIsNotInItsRow) {
   ThreadSession session(*ParseEvents(std::vector<std::string>{"task-clock,cs"}), system_);
   session.Open();
   system_.own_thread = {11, Usage("", 400, 2).usage};  // 300 of them while it opened
-  session.EnableClocks();
+  session.EnableLast();
   system_.own_thread = {12, Usage("", 530, 1).usage};
-  session.DisableClocks();
+  session.DisableFirst();
   system_.threads = {{11, Usage("load-0", 450, 3)}, {12, Usage("load-1", 990, 9)}};
   session.Read();
   const auto rows = session.Readings();
