@@ -82,6 +82,9 @@ TEST(PhaseFigures, WithoutHardwareHaveTimesAndTheReason) {
     EXPECT_GT(phase.seconds, 0) << phase.phase;
   }
   EXPECT_THAT(record.phases_note, HasSubstr("no PMU"));
+  record.counters_note = "hardware counters: no PMU";
+  AddPhases(std::vector{split}, record);
+  EXPECT_THAT(record.phases_note, testing::Not(HasSubstr("no PMU"))) << "it is said already";
 }
 
 TEST(PhaseFigures, AreNoneWithoutSplits) {
