@@ -30,7 +30,9 @@ std::string Names(const std::vector<CounterReading>& readings, const std::string
   bool all_hardware = true;
   for (const CounterReading& reading : readings) {
     if (reading.cause == cause) {
-      names.push_back(reading.event);
+      const std::string name =
+          reading.event + (reading.modifiers.empty() ? "" : ":" + reading.modifiers);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
       all_hardware = all_hardware && reading.hardware;
     } else if (reading.hardware) {
       all_hardware = false;

@@ -41,20 +41,32 @@ class CounterSession::Impl {
     from_ = latest_ = set_.Read(CounterSet::Edge::kBegin);
   }
 
-  void Start() {
+  void Start(const std::function<void()>& at_the_edge) {
     const std::lock_guard lock(mutex_);
     sampled_.clear();
     running_ = true;
-    from_ = latest_ = set_.Read(CounterSet::Edge::kBegin);
-    set_.Enable();
+    from_ = set_.Read(CounterSet::Edge::kBegin);
+    set_.EnableFirst();
+    if (at_the_edge) at_the_edge();
+    set_.ReadUsage(from_);
+    latest_ = from_;
+    set_.EnableLast();
   }
 
   // Disables before it waits for the lock, so that a Sample does not prolong the window.
-  void Stop() {
-    set_.Disable();
+  void Stop(const std::function<void()>& at_the_edge) {
+    set_.DisableFirst();
+    CounterSnapshot edge;
+    set_.ReadUsage(edge);
+    if (at_the_edge) at_the_edge();
+    set_.DisableLast();
     const std::lock_guard lock(mutex_);
     if (!std::exchange(running_, false)) return;
+    // A Sample meanwhile may have read later: pieces are not to be negative.
+    if (edge.monotonic_ns < latest_.monotonic_ns) edge = latest_;
     latest_ = set_.Read(CounterSet::Edge::kEnd);
+    latest_.usage = edge.usage;
+    latest_.monotonic_ns = edge.monotonic_ns;
   }
 
   std::vector<CounterReading> Sample() {
@@ -92,8 +104,8 @@ std::unique_ptr<CounterSession> CounterSession::Open(const std::vector<EventGrou
       new CounterSession(std::make_unique<Impl>(groups, system)));
 }
 
-void CounterSession::Start() { impl_->Start(); }
-void CounterSession::Stop() { impl_->Stop(); }
+void CounterSession::Start(const std::function<void()>& at_the_edge) { impl_->Start(at_the_edge); }
+void CounterSession::Stop(const std::function<void()>& at_the_edge) { impl_->Stop(at_the_edge); }
 std::vector<CounterReading> CounterSession::Sample() { return impl_->Sample(); }
 std::vector<CounterReading> CounterSession::Readings() const { return impl_->Readings(); }
 

@@ -17,6 +17,7 @@
 // of one window add up to its Readings exactly.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -36,12 +37,14 @@ class CounterSession {
   CounterSession(const CounterSession&) = delete;
   CounterSession& operator=(const CounterSession&) = delete;
 
-  // Opens the window: takes the baseline and enables, which is the last it does.
-  void Start();
+  // Opens the window: takes the baseline, calls `at_the_edge`, and enables what counts time, cycles
+  // and the like last. Who times the window reads the clock there: then no CPU time is counted
+  // outside of it, and nothing that takes long is in it.
+  void Start(const std::function<void()>& at_the_edge = {});
 
-  // Closes it: disables first, then reads. The window can be opened anew afterwards. Without a
-  // Start before it does nothing.
-  void Stop();
+  // Closes it likewise: disables those first, calls `at_the_edge`, and then reads. The
+  // window can be opened anew afterwards. Without a Start before it counts nothing.
+  void Stop(const std::function<void()>& at_the_edge = {});
 
   // What was counted since the previous Sample of this window, or since Start. The last Sample may
   // come after Stop. Under multiplexing a piece can be negative, where the estimate for the whole

@@ -72,7 +72,7 @@ CounterSet::CounterSet(const std::vector<EventGroup>& groups, const CounterOptio
       counters_.push_back({std::move(counter), i});
     }
   }
-  leaders_ = Leaders();
+  FindLeaders();
 }
 
 CounterSet::~CounterSet() {
@@ -81,29 +81,47 @@ CounterSet::~CounterSet() {
   }
 }
 
-std::vector<int> CounterSet::Leaders() const {
-  std::vector<int> leaders;
-  for (const bool hardware : {false, true}) {
-    for (const Counter& counter : counters_) {
-      if (counter.event.hardware != hardware) continue;
-      leaders.insert(leaders.end(), counter.leaders.begin(), counter.leaders.end());
-    }
+CounterSet::Kind CounterSet::KindOf(const Event& event) {
+  if (event.hardware) return Kind::kHardware;
+  const bool clock = event.generic == "task-clock" || event.generic == "cpu-clock";
+  return clock ? Kind::kClock : Kind::kSoftware;
+}
+
+void CounterSet::FindLeaders() {
+  first_on_.clear();
+  last_on_.clear();
+  AddLeaders(Kind::kSoftware, first_on_);
+  AddLeaders(Kind::kClock, last_on_);
+  AddLeaders(Kind::kHardware, last_on_);
+}
+
+void CounterSet::AddLeaders(Kind kind, std::vector<int>& leaders) const {
+  for (const Counter& counter : counters_) {
+    if (KindOf(counter.event) != kind) continue;
+    leaders.insert(leaders.end(), counter.leaders.begin(), counter.leaders.end());
   }
-  return leaders;
 }
 
-void CounterSet::Enable() {
-  for (const int leader : leaders_) system_.Enable(leader);
+void CounterSet::EnableFirst() {
+  for (const int leader : first_on_) system_.Enable(leader);
 }
 
-void CounterSet::Disable() {
-  for (const int leader : leaders_ | std::views::reverse) system_.Disable(leader);
+void CounterSet::EnableLast() {
+  for (const int leader : last_on_) system_.Enable(leader);
+}
+
+void CounterSet::DisableFirst() {
+  for (const int leader : last_on_ | std::views::reverse) system_.Disable(leader);
+}
+
+void CounterSet::DisableLast() {
+  for (const int leader : first_on_ | std::views::reverse) system_.Disable(leader);
 }
 
 void CounterSet::SelfTest() {
   const size_t groups = counters_.empty() ? 0 : counters_.back().group + 1;
   for (size_t group = 0; group < groups; ++group) SelfTestGroup(group);
-  leaders_ = Leaders();
+  FindLeaders();
 }
 
 // One group at a time, so that each has the PMU to itself.
@@ -165,14 +183,18 @@ PerfCount CounterSet::ReadCounter(const Counter& counter, int& error) {
   return sum;
 }
 
+void CounterSet::ReadUsage(CounterSnapshot& snapshot) {
+  snapshot.usage = system_.Usage();
+  snapshot.monotonic_ns = system_.MonotonicNs();
+}
+
 CounterSnapshot CounterSet::Read(Edge edge) {
   const bool with_migrations = std::ranges::any_of(counters_, [](const Counter& counter) {
     return counter.source == CounterSource::kMigrations;
   });
   CounterSnapshot snapshot;
   if (with_migrations && edge == Edge::kBegin) snapshot.migrations = system_.ThreadMigrations();
-  snapshot.usage = system_.Usage();
-  snapshot.monotonic_ns = system_.MonotonicNs();
+  ReadUsage(snapshot);
   snapshot.counts.resize(counters_.size());
   snapshot.errors.resize(counters_.size());
   for (size_t i = 0; i < counters_.size(); ++i) {

@@ -41,11 +41,19 @@ class CounterSet {
   // Takes over what SelfTest found in `tested`, a set of the same events on another process.
   void SuspectAs(const CounterSet& tested);
 
-  void Enable();   // hardware last
-  void Disable();  // hardware first
+  // What switching itself costs comes last and goes first: task-clock and cpu-clock, and inside of
+  // those the hardware counters. Page faults and the like, which it does not move, are in the other
+  // part.
+  void EnableFirst();
+  void EnableLast();
+  void DisableFirst();
+  void DisableLast();
 
   enum class Edge { kBegin, kEnd };  // of a window: what takes long is read outside of it
   CounterSnapshot Read(Edge edge);
+
+  // What getrusage tells, and when, at the very end of a window.
+  void ReadUsage(CounterSnapshot& snapshot);
 
   // What was counted between two snapshots, in the order of the events.
   std::vector<CounterReading> Readings(const CounterSnapshot& from,
@@ -59,14 +67,18 @@ class CounterSet {
   void SelfTestGroup(size_t group);
   PerfCount ReadCounter(const Counter& counter, int& error);
   void Suspect(Counter& counter, uint64_t value);
-  std::vector<int> Leaders() const;
+  void FindLeaders();
+  enum class Kind { kSoftware, kClock, kHardware };
+  static Kind KindOf(const Event& event);
+  void AddLeaders(Kind kind, std::vector<int>& leaders) const;
   CounterReading Reading(size_t index, const CounterSnapshot& from,
                          const CounterSnapshot& to) const;
 
   PerfSystem& system_;
   CounterOpener opener_;
   std::vector<Counter> counters_;
-  std::vector<int> leaders_;  // software first
+  std::vector<int> first_on_;
+  std::vector<int> last_on_;
 };
 
 }  // namespace metrics

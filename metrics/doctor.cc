@@ -10,6 +10,7 @@
 #include <set>
 
 #include "metrics/counter_session.h"
+#include "metrics/sync_tracepoints.h"
 #include "metrics/text_file.h"
 
 namespace metrics {
@@ -96,6 +97,14 @@ Finding Paranoid(const Machine& machine) {
   if (machine.may_profile) return Ok(subject, level + ", which does not bind this process");
   return Warn(subject, level + ": the kernel's part of events is not counted",
               "sysctl kernel.perf_event_paranoid=1");
+}
+
+// Evidence of durability, not of speed: measuring goes on without it.
+Finding SyncCalls(const std::string& root, PerfSystem& system) {
+  const std::string subject = "sync tracepoints";
+  const auto opened = SyncTracepoints::Open(system, root);
+  if (!opened) return Warn(subject, "not counted: " + opened.error(), "");
+  return Ok(subject, "the kernel counts the syncs of engines that do not count themselves");
 }
 
 Finding Governor(const std::string& root) {
@@ -208,8 +217,9 @@ std::vector<Finding> ExamineMachine(const std::string& root, PerfSystem& system)
   const Machine machine = InspectMachine(root);
   std::vector<Finding> findings = {Pmu(machine)};
   for (Finding& event : Events(system)) findings.push_back(std::move(event));
-  for (const Finding& finding : {Paranoid(machine), Governor(root), Turbo(root), Smt(root),
-                                 NmiWatchdog(root), CpuQuota(root), OtherLoad(root, Cpus(root))}) {
+  for (const Finding& finding :
+       {Paranoid(machine), SyncCalls(root, system), Governor(root), Turbo(root), Smt(root),
+        NmiWatchdog(root), CpuQuota(root), OtherLoad(root, Cpus(root))}) {
     findings.push_back(finding);
   }
   return findings;

@@ -234,7 +234,9 @@ size_t Distance(std::string_view a, std::string_view b) {
 std::vector<std::string> NearestEvents(std::string_view name) {
   constexpr size_t kMost = 3;
   const std::string wanted = Lower(name.substr(0, 100));
-  const size_t far = std::max<size_t>(wanted.size() / 3, 2);
+  if (wanted.empty()) return {};
+  // A name of which every letter is another one is no neighbour.
+  const size_t far = std::min(std::max<size_t>(wanted.size() / 3, 2), wanted.size() - 1);
   std::vector<std::pair<size_t, std::string>> near;
   ForEachEvent([&](const CatalogEntry& entry) {
     const size_t distance = Distance(wanted, Lower(entry.name));

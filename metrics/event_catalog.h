@@ -12,9 +12,11 @@
 
 namespace metrics {
 
+inline constexpr std::string_view kNoSuchEvent = "event not found";  // libpfm4's words
+
 // Type, config and the privilege levels that the name itself asks for ("EVENT:u=1"). More than one
 // where cores of several kinds each have an event of that name. Error: libpfm4's text for why there
-// is none, for example "event not found".
+// is none, for example kNoSuchEvent.
 tl::expected<std::vector<perf_event_attr>, std::string> EncodeEvent(const std::string& name);
 
 // perf's first name of a generic event, from the kernel's numbers; empty for all others.

@@ -2,6 +2,7 @@
 // Thread rule: functions of their arguments.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -31,6 +32,10 @@ struct Modifiers {
 
   std::string Text() const;  // the first five, in the order "ukhGH"
 };
+
+// The first letter that stands twice, which perf refuses; not judged are an event's letters against
+// those of its group.
+std::optional<char> RepeatedModifier(std::string_view letters);
 
 // Error: names the first letter that is no modifier, or is one for sampling only.
 tl::expected<Modifiers, std::string> ParseModifiers(std::string_view letters);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <string>
@@ -64,7 +65,47 @@ Event MakeEvent(const std::string& name, Modifiers modifiers,
   return event;
 }
 
+struct Refused {
+  std::string_view attribute;
+  bool takes_number;
+  std::string_view why;
+};
+
+constexpr std::string_view kForSampling = "is for sampling, and here events are counted";
+
+// What libpfm4 offers for perf_event_open beyond u, k and h; Essentials would drop it in silence.
+constexpr std::array<Refused, 9> kRefused = {{
+    {"period", true, kForSampling},
+    {"freq", true, kForSampling},
+    {"precise", true, kForSampling},
+    {"hw_smpl", false, kForSampling},
+    {"cpu", true, "counts a CPU, and here the threads of a process are counted"},
+    {"excl", false, "is the modifier e here"},
+    {"pinned", false, "is the modifier D here"},
+    {"mg", false, "is the modifier G here"},
+    {"mh", false, "is the modifier H here"},
+}};
+
+// Of an attribute in `name` that is not for counting; empty: it has none.
+std::string WhyRefused(const std::string& name) {
+  const size_t pmu = name.find("::");
+  size_t colon = name.find(':', pmu == std::string::npos ? 0 : pmu + 2);
+  while (colon != std::string::npos) {
+    const size_t next = name.find(':', colon + 1);
+    const std::string part = name.substr(colon + 1, next - colon - 1);
+    const size_t equals = part.find('=');
+    for (const Refused& refused : kRefused) {
+      const bool given = equals != std::string::npos || !refused.takes_number;
+      if (!given || part.substr(0, equals) != refused.attribute) continue;
+      return fmt::format("'{}': the attribute '{}' {}", name, refused.attribute, refused.why);
+    }
+    colon = next;
+  }
+  return {};
+}
+
 std::string WhyUnknown(const std::string& name, const std::string& reason) {
+  if (name == "r") return "'r' is no event: a raw code is r and hexadecimal digits behind it";
   const size_t pmu = name.find("::");
   const size_t attribute = name.find(':', pmu == std::string::npos ? 0 : pmu + 2);
   if (attribute != std::string::npos && EncodeEvent(name.substr(0, attribute))) {
@@ -74,7 +115,8 @@ std::string WhyUnknown(const std::string& name, const std::string& reason) {
         name.substr(0, attribute), name.substr(attribute + 1));
   }
   const std::vector<std::string> nearest = NearestEvents(name);
-  return fmt::format("unknown event '{}' ({}){}{}", name, reason,
+  const std::string detail = reason == kNoSuchEvent ? "" : fmt::format(" ({})", reason);
+  return fmt::format("unknown event '{}'{}{}{}", name, detail,
                      nearest.empty() ? "" : ", nearest: ", fmt::join(nearest, ", "));
 }
 
@@ -84,6 +126,7 @@ struct Resolved {
 };
 
 tl::expected<Resolved, std::string> Resolve(EventText text) {
+  if (const std::string why = WhyRefused(text.name); !why.empty()) return tl::unexpected(why);
   auto encodings = EncodeEvent(text.name);
   if (!encodings && !text.modifiers.empty()) {
     // What looks like modifiers can be a unit mask: "L2_LINES:S".
@@ -96,6 +139,12 @@ tl::expected<Resolved, std::string> Resolve(EventText text) {
   if (!encodings) return tl::unexpected(WhyUnknown(text.name, encodings.error()));
   const auto modifiers = ParseModifiers(text.modifiers + text.group_modifiers);
   if (!modifiers) return tl::unexpected(fmt::format("'{}': {}", text.name, modifiers.error()));
+  for (const std::string& letters : {text.modifiers, text.group_modifiers}) {
+    const auto repeated = RepeatedModifier(letters);
+    if (!repeated) continue;
+    return tl::unexpected(
+        fmt::format("'{}': the modifier '{}' twice in ':{}'", text.name, *repeated, letters));
+  }
   return Resolved{MakeEvent(text.name, *modifiers, *encodings), *modifiers};
 }
 

@@ -46,9 +46,10 @@ struct EventGroup {
 //   event    name[:modifiers], where a name may have libpfm4 attributes (NAME:UMASK:c=1)
 // Modifiers: u k h (user, kernel, hypervisor), G H (guest, host), and for the group as a whole, at
 // whichever event they stand, D pinned, e exclusive, W weak. A group's modifiers are added to those
-// of each of its events.
-// Errors, one line each: empty list, item or group, an unbalanced or nested brace, an unknown
-// modifier, perf's pmu/.../ form, and an unknown name, with the nearest ones.
+// of each of its events. Blanks between the parts mean nothing.
+// Errors, one line each: empty list, item or group, an unbalanced or nested brace, an unknown or
+// repeated modifier, perf's pmu/.../ form, an attribute of libpfm4's that is not for counting
+// (period=, freq=, precise=, cpu=, ...), and an unknown name, with the nearest ones.
 tl::expected<std::vector<EventGroup>, std::string> ParseEvents(std::span<const std::string> lists);
 
 // perf stat's: task-clock, context-switches, cpu-migrations, page-faults, instructions, cycles,

@@ -23,8 +23,11 @@ class KernelPerfSystem : public PerfSystem {
     return descriptor < 0 ? -errno : static_cast<int>(descriptor);
   }
 
-  int Enable(int descriptor) override { return Control(descriptor, PERF_EVENT_IOC_ENABLE); }
-  int Disable(int descriptor) override { return Control(descriptor, PERF_EVENT_IOC_DISABLE); }
+  int Enable(int descriptor) override { return Control(descriptor, PERF_EVENT_IOC_ENABLE, 0); }
+  int Disable(int descriptor) override { return Control(descriptor, PERF_EVENT_IOC_DISABLE, 0); }
+  int Filter(int descriptor, const char* condition) override {
+    return Control(descriptor, PERF_EVENT_IOC_SET_FILTER, condition);
+  }
 
   int Read(int descriptor, PerfCount& count) override {
     std::array<uint64_t, 3> words;  // value, time enabled, time running
@@ -43,6 +46,7 @@ class KernelPerfSystem : public PerfSystem {
   ProcessUsage Usage() override { return ProcessUsage::Now(); }
   std::optional<Migrations> ThreadMigrations() override { return ReadMigrations(); }
   std::map<int, ThreadUsage> Threads() override { return ReadThreads(); }
+  OwnUsage OwnThread() override { return ReadOwnThread(); }
 
   uint64_t MonotonicNs() override {
     timespec now{};
@@ -55,10 +59,11 @@ class KernelPerfSystem : public PerfSystem {
   void RunSelfTestLoop() override { metrics::RunSelfTestLoop(); }
 
  private:
-  static int Control(int descriptor, unsigned long request) {
+  template <typename Argument>
+  static int Control(int descriptor, unsigned long request, Argument argument) {
     int result = 0;
     do {
-      result = ioctl(descriptor, request, 0);
+      result = ioctl(descriptor, request, argument);
     } while (result < 0 && errno == EINTR);
     return result < 0 ? -errno : 0;
   }

@@ -33,6 +33,8 @@ class PerfSystem {
   // The leader `descriptor` and its group. 0 or minus an errno.
   virtual int Enable(int descriptor) = 0;
   virtual int Disable(int descriptor) = 0;
+  // Of a tracepoint: counts only those hits for which `condition` holds. 0 or minus an errno.
+  virtual int Filter(int descriptor, const char* condition) = 0;
   // 0 or minus an errno; -ENODATA for a pinned event that had no place on the PMU.
   virtual int Read(int descriptor, PerfCount& count) = 0;
   virtual void Close(int descriptor) = 0;
@@ -40,6 +42,7 @@ class PerfSystem {
   virtual ProcessUsage Usage() = 0;
   virtual std::optional<Migrations> ThreadMigrations() = 0;
   virtual std::map<int, ThreadUsage> Threads() = 0;
+  virtual OwnUsage OwnThread() = 0;
   virtual uint64_t MonotonicNs() = 0;
   virtual Machine Inspect() = 0;
   virtual uint64_t RaiseDescriptorLimit() = 0;

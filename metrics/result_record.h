@@ -72,6 +72,13 @@ struct OpenLoop {
   bool saturated = false;    // it kept falling behind: the latency says how long the run was
 };
 
+// A cell's process from its exec to its exit, as an outer perf stat would see it.
+struct ProcessSpan {
+  double seconds = 0;
+  double user_seconds = 0;
+  double system_seconds = 0;
+};
+
 struct ResultRecord {
   // the cell
   std::string system;  // "Burin"
@@ -134,7 +141,11 @@ struct ResultRecord {
   int64_t device_flushes = -1;  // of the whole device, whoever asked; -1: it does not tell
   std::string durability;       // "counted", "unclear", "refuted", "not claimed", "out of sight"
   std::string durability_note;  // one line that says why, where it is not "counted"
-  double limit_rows_per_second = 0;  // of the same bytes appended and synced; 0: not measured
+  double limit_rows_per_second = 0;    // of the same bytes appended and synced; 0: not measured
+  std::string scope = "run";           // what `counters` are about: "run", the window; "process"
+  std::optional<ProcessSpan> process;  // with scope "process", else absent, also from the JSON
+  int64_t kernel_syncs = -1;  // that the kernel saw the process ask for within the window, raw
+                              // system calls among them; -1: not counted
 
   Environment environment;
 };

@@ -43,19 +43,35 @@ void ThreadSession::Open() {
   for (auto& [number, thread] : threads_) thread.from = thread.set->Read(CounterSet::Edge::kBegin);
 }
 
-void ThreadSession::Enable() {
-  enabled_ns_ = system_.MonotonicNs();
-  for (auto& [number, thread] : threads_) thread.set->Enable();
+void ThreadSession::EnableFirst() {
+  for (auto& [number, thread] : threads_) thread.set->EnableFirst();
 }
 
-void ThreadSession::Disable() {
-  for (auto& [number, thread] : threads_) thread.set->Disable();
+// The caller alone has run since its account was read: its own work here is not the window's.
+void ThreadSession::EnableLast() {
+  enabled_ns_ = system_.MonotonicNs();
+  for (auto& [number, thread] : threads_) thread.set->EnableLast();
+  const OwnUsage own = system_.OwnThread();
+  const auto caller = threads_.find(own.number);
+  if (caller != threads_.end()) caller->second.usage_from->usage = own.usage;
+}
+
+void ThreadSession::DisableFirst() {
+  own_end_ = system_.OwnThread();
+  for (auto& [number, thread] : threads_) thread.set->DisableFirst();
   disabled_ns_ = system_.MonotonicNs();
+}
+
+void ThreadSession::DisableLast() {
+  for (auto& [number, thread] : threads_) thread.set->DisableLast();
 }
 
 void ThreadSession::Read() {
   for (auto& [number, thread] : threads_) thread.to = thread.set->Read(CounterSet::Edge::kEnd);
-  for (auto& [number, usage] : system_.Threads()) threads_[number].usage_to = std::move(usage);
+  for (auto& [number, usage] : system_.Threads()) {
+    if (number == own_end_.number) usage.usage = own_end_.usage;
+    threads_[number].usage_to = std::move(usage);
+  }
 }
 
 std::vector<ThreadReadings> ThreadSession::Readings() const {

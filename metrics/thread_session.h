@@ -6,8 +6,8 @@
 // window has none: what is in the process's figures and in no thread's is the sum of those. The
 // kernel's accounts also stand in where perf refuses a software event or counts its user's part.
 //
-// Thread rule: one thread at a time. Open to Enable, and Disable to Read, while the
-// threads that are counted stand still.
+// Thread rule: one thread at a time. Open to EnableLast, and DisableFirst to Read, while the
+// threads that are counted stand still, but for the caller.
 #pragma once
 
 #include <map>
@@ -30,15 +30,16 @@ class ThreadSession {
   ThreadSession(const ThreadSession&) = delete;
   ThreadSession& operator=(const ThreadSession&) = delete;
 
-  // The steps of a window. Opening and reading take long, enabling and disabling do not: what
-  // else belongs to the window's ends goes between them.
+  // The steps of a window; those between Open and Read are CounterSet's.
   void Open();
-  void Enable();
-  void Disable();
+  void EnableFirst();
+  void EnableLast();
+  void DisableFirst();
+  void DisableLast();
   void Read();
 
-  // The window from Enable to Disable: the threads in the order in which they began, each with one
-  // reading for each event. The first thread of the process is called "main".
+  // The window from EnableLast to DisableFirst: the threads in the order in which they began,
+  // each with one reading for each event. The first thread of the process is called "main".
   std::vector<ThreadReadings> Readings() const;
 
  private:
@@ -60,6 +61,7 @@ class ThreadSession {
   std::map<int, Thread> threads_;
   uint64_t enabled_ns_ = 0;
   uint64_t disabled_ns_ = 0;
+  OwnUsage own_end_;  // of the thread that closed the window, as it did
 };
 
 }  // namespace metrics

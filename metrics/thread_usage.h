@@ -18,6 +18,13 @@ struct ThreadUsage {
   std::optional<uint64_t> migrations;  // absent: this kernel does not tell
 };
 
+// Of the calling thread, up to now, while those of other threads are exact where they sleep alone.
+struct OwnUsage {
+  int number = 0;
+  ProcessUsage usage;
+};
+OwnUsage ReadOwnThread();
+
 // Of every live thread, by its number. `folder` holds one for each of them: tests bring their own.
 std::map<int, ThreadUsage> ReadThreads(const std::string& folder = "/proc/self/task");
 

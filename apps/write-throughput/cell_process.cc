@@ -196,9 +196,9 @@ RunOutcome RunExecuted(const RunPlan& plan, Pipe& pipe, Interrupt& interrupt,
     metrics::Selection shown = metrics::SelectShown(scope->readings, plan.options.counters);
     outcome.record->counters = std::move(shown.readings);
     outcome.record->counters_note = std::move(shown.note);
-    outcome.record->seconds = scope->seconds;
-    outcome.record->user_seconds = scope->times.user_seconds;
-    outcome.record->system_seconds = scope->times.system_seconds;
+    outcome.record->scope = "process";
+    outcome.record->process = {scope->seconds, scope->times.user_seconds,
+                               scope->times.system_seconds};
   }
   return outcome;
 }

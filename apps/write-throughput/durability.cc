@@ -32,12 +32,18 @@ std::string DeviceDoubt(const std::optional<metrics::BlockDevice>& device,
   return "";
 }
 
+// Whoever saw the most: each of them may have missed some.
+uint64_t SyncsSeen(const ResultRecord& record) {
+  const auto by_kernel = static_cast<uint64_t>(std::max<int64_t>(0, record.kernel_syncs));
+  return std::max({record.syncs, record.os_syncs, by_kernel});
+}
+
 std::string Counted(const ResultRecord& record) {
   const std::string in_flight =
       record.in_flight > 0 ? fmt::format(" with {} in flight each", record.in_flight) : "";
-  return fmt::format("{} syncs for {} commits of {} threads{}",
-                     std::max(record.syncs, record.os_syncs), record.transactions, record.threads,
-                     in_flight);
+  const char* by_kernel = record.kernel_syncs < 0 ? "" : " by the kernel's count, too,";
+  return fmt::format("{} syncs{} for {} commits of {} threads{}", SyncsSeen(record), by_kernel,
+                     record.transactions, record.threads, in_flight);
 }
 
 void Set(ResultRecord& record, const char* durability, std::string note) {
@@ -56,7 +62,7 @@ void JudgeDurability(const TargetInfo& engine, const std::optional<metrics::Bloc
     return Set(record, kDurabilityOutOfSight,
                "a server does the syncs, where none can be counted: " + engine.durability);
   }
-  if (Enough(std::max(record.syncs, record.os_syncs), record)) {
+  if (Enough(SyncsSeen(record), record)) {
     return Set(record, kDurabilityCounted, "");
   }
   const std::string doubt = DeviceDoubt(device, record);

@@ -2,8 +2,9 @@
 //
 // With T threads and F transactions in flight in each, one sync can serve at most T times F
 // commits. An engine is accused only where both counts are too small for that: the syncs seen to
-// pass, and the device's flushes. Where only the first is, somebody may have synced by ways out of
-// our sight: that is a doubt and no more. Thread rule: a function of its arguments.
+// pass, by the process itself and, where it may be asked, by the kernel; and the device's flushes.
+// Where only the first is, somebody may have synced by ways out of our sight: that is a doubt and
+// no more. Thread rule: a function of its arguments.
 #pragma once
 
 #include <optional>

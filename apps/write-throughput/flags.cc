@@ -149,22 +149,6 @@ std::vector<Flag> AllFlags() {
   return all;
 }
 
-// The flag whose value is the next word, if `word` is such a flag without a value of its own:
-// "--threads", "-t", or a group of letters whose last one wants it, "-qt".
-const Flag* WantsNextWord(const std::string& word) {
-  if (word.starts_with("--")) {
-    const Flag* flag = FindFlag(std::string_view(word).substr(2));
-    return flag != nullptr && !flag->value_name.empty() ? flag : nullptr;
-  }
-  if (!word.starts_with("-")) return nullptr;
-  for (size_t i = 1; i < word.size(); ++i) {
-    const Flag* flag = FindFlag(word[i]);
-    if (flag == nullptr) return nullptr;
-    if (!flag->value_name.empty()) return i + 1 == word.size() ? flag : nullptr;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 const std::vector<Flag>& Flags() {
@@ -183,6 +167,20 @@ const Flag* FindFlag(char letter) {
     return letter != 0 && flag.letter == letter;
   });
   return found == Flags().end() ? nullptr : &*found;
+}
+
+const Flag* WantsNextWord(const std::string& word) {
+  if (word.starts_with("--")) {
+    const Flag* flag = FindFlag(std::string_view(word).substr(2));
+    return flag != nullptr && !flag->value_name.empty() ? flag : nullptr;
+  }
+  if (!word.starts_with("-")) return nullptr;
+  for (size_t i = 1; i < word.size(); ++i) {
+    const Flag* flag = FindFlag(word[i]);
+    if (flag == nullptr) return nullptr;
+    if (!flag->value_name.empty()) return i + 1 == word.size() ? flag : nullptr;
+  }
+  return nullptr;
 }
 
 std::vector<std::string> NormalizeWords(const std::vector<std::string>& words) {

@@ -24,6 +24,10 @@ const std::vector<Flag>& Flags();  // in the order of --help
 const Flag* FindFlag(std::string_view name);
 const Flag* FindFlag(char letter);
 
+// The flag whose value is the next word, if `word` is such a flag without a value of its own:
+// "--threads", "-t", or a group of letters whose last one wants it, "-qt".
+const Flag* WantsNextWord(const std::string& word);
+
 // Rewrites -t4 as -t 4, and --list-events=WORD as --list-events WORD: forms that every user tries
 // and not every parser knows. Other words stay as they are.
 std::vector<std::string> NormalizeWords(const std::vector<std::string>& words);

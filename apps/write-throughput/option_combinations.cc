@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/options.h"
@@ -146,6 +149,31 @@ Expected<> CheckResume(const Options& options) {
   return {};
 }
 
+// What is counted of parts of the window says nothing of a whole process.
+Expected<> CheckCounters(const Options& options) {
+  using metrics::CounterMode;
+  const std::array<std::pair<bool, const char*>, 3> of_the_window = {
+      {{options.per_thread, "--per-thread"},
+       {options.phases, "--phases"},
+       {options.interval.has_value(), "--interval"}}};
+  for (const auto& [given, flag] : of_the_window) {
+    if (given && options.scope == Scope::kProcess) {
+      return Refuse("scope", "process",
+                    fmt::format("not together with {}, which is about the window alone", flag));
+    }
+  }
+  for (const auto& [given, flag] : std::span(of_the_window).first(2)) {
+    if (given && options.counters == CounterMode::kNone) {
+      return Refuse("counters", "none", fmt::format("not together with {}", flag));
+    }
+  }
+  if (options.counters == CounterMode::kCallgrind && options.scope == Scope::kProcess) {
+    return Refuse("scope", "process",
+                  "not together with --counters callgrind, which simulates the window alone");
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<> CheckCombinations(const Options& options) {
@@ -157,17 +185,11 @@ Expected<> CheckCombinations(const Options& options) {
   if (known) {
     if (auto fine = CheckEngines(options); !fine) return fine;
   }
-  if (options.counters == metrics::CounterMode::kCallgrind && options.scope == Scope::kProcess) {
-    return Refuse("scope", "process",
-                  "not together with --counters callgrind, which simulates the window alone");
-  }
+  if (auto fine = CheckCounters(options); !fine) return fine;
   const ReportOptions& report = options.report;
   if (!report.summary_path.empty() && (report.quiet || report.summary == SummaryForm::kNone)) {
     return Refuse("summary-output", report.summary_path,
                   "not together with --quiet or --summary none, which leave it empty");
-  }
-  if (options.per_thread && options.counters == metrics::CounterMode::kNone) {
-    return Refuse("counters", "none", "not together with --per-thread");
   }
   if (options.value_size && !options.data_file.empty()) {
     return Refuse("value-size", fmt::format("{}", *options.value_size),

@@ -59,6 +59,38 @@ Expected<> RefuseValuesOfSwitches(const std::vector<std::string>& words) {
   return {};
 }
 
+tl::unexpected<Failure> NoSuchFlag(const std::string& flag) {
+  return tl::unexpected(
+      Failure{PrintableLine(flag) + ": there is no such flag; --help lists them"});
+}
+
+// In front of the parser, whose words for it have typographic quotes and change between versions.
+Expected<> RefuseUnknownFlags(const std::vector<std::string>& words) {
+  const Flag* owner = nullptr;  // of the next word
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (owner != nullptr) {
+      owner = nullptr;
+      continue;
+    }
+    if (word == "--") return {};
+    if (word.starts_with("--")) {
+      const std::string name = word.substr(2, word.find('=') - 2);
+      if (FindFlag(name) == nullptr) return NoSuchFlag("--" + name);
+    } else if (word.starts_with("-")) {
+      const Flag* flag = nullptr;
+      for (size_t at = 1; at < word.size() && (flag == nullptr || flag->value_name.empty()); ++at) {
+        flag = FindFlag(word[at]);
+        if (flag == nullptr) return NoSuchFlag(std::string("-") + word[at]);
+      }
+    }
+    owner = WantsNextWord(word);
+  }
+  if (owner == nullptr) return {};
+  return tl::unexpected(Failure{
+      fmt::format("--{}: its value is missing; {} is allowed", owner->name, owner->value_name)});
+}
+
 Failure Refusal(const std::exception& error) {
   return Failure{PrintableLine(error.what()) + "; --help lists the flags"};
 }
@@ -71,6 +103,7 @@ const std::string* GivenFlags::Last(const std::string& name) const {
 }
 
 Expected<GivenFlags> ParseWords(const std::vector<std::string>& words) {
+  if (auto fine = RefuseUnknownFlags(words); !fine) return tl::unexpected(fine.error());
   if (auto fine = RefuseValuesOfSwitches(words); !fine) return tl::unexpected(fine.error());
   std::vector<const char*> arguments;
   for (const std::string& word : words) arguments.push_back(word.c_str());

@@ -7,6 +7,7 @@
 #include "apps/write-throughput/flags.h"
 #include "apps/write-throughput/messages.h"
 #include "apps/write-throughput/option_engines.h"
+#include "apps/write-throughput/option_events.h"
 #include "apps/write-throughput/option_parser.h"
 #include "apps/write-throughput/report/text.h"
 #include "apps/write-throughput/secrets.h"
@@ -136,25 +137,9 @@ class Reader {
     }
   }
 
-  void Events(metrics::CounterMode mode, std::vector<metrics::EventGroup>& to) {
-    const std::vector<std::string> lists = All("events");
+  void Events(Options& options) {
     if (failure_) return;
-    const bool callgrind = mode == metrics::CounterMode::kCallgrind;
-    if (!lists.empty() && (callgrind || mode == metrics::CounterMode::kNone)) {
-      return Fail(FlagError(
-          "events", lists.back(),
-          fmt::format("not together with --counters {}", callgrind ? "callgrind" : "none")));
-    }
-    if (mode == metrics::CounterMode::kNone) return;
-    if (lists.empty()) {
-      to = metrics::DefaultEvents();
-      const auto hardware = [](const auto& group) { return group.events.front().hardware; };
-      if (callgrind) std::erase_if(to, hardware);
-      return;
-    }
-    auto groups = metrics::ParseEvents(lists);
-    if (!groups) return Fail(FlagError("events", Joined(lists), PrintableLine(groups.error())));
-    to = std::move(*groups);
+    Keep(ReadEvents(All("events"), options));
   }
 
   const std::optional<Failure>& failure() const { return failure_; }
@@ -178,12 +163,6 @@ class Reader {
   std::vector<std::string> All(const std::string& name) const {
     const auto found = given_.values.find(name);
     return found == given_.values.end() ? std::vector<std::string>{} : found->second;
-  }
-
-  static std::string Joined(const std::vector<std::string>& lists) {
-    std::string text;
-    for (const std::string& list : lists) text += (text.empty() ? "" : ",") + list;
-    return text;
   }
 
   const GivenFlags& given_;
@@ -272,11 +251,15 @@ void ReadAction(GivenFlags& given, Options& options) {
     options.action = Action::kDoctor;
   } else if (given.Has("list-events")) {
     options.action = Action::kListEvents;
-    if (given.leftover.size() == 1) {
+    if (!given.leftover.empty()) {
       options.event_word = given.leftover.front();
-      given.leftover.clear();
+      given.leftover.erase(given.leftover.begin());
     }
   }
+}
+
+bool CaresForEvents(Action action) {
+  return action == Action::kRun || action == Action::kDoctor || action == Action::kListEvents;
 }
 
 }  // namespace
@@ -295,7 +278,7 @@ Expected<Options> ParseOptions(const std::vector<std::string>& words) {
   ReadLoad(reader, *given, options);
   ReadEngine(reader, *given, options);
   ReadOutput(reader, options);
-  if (options.action == Action::kRun) reader.Events(options.counters, options.events);
+  if (CaresForEvents(options.action)) reader.Events(options);
   if (reader.failure()) return tl::unexpected(*reader.failure());
   options.report.repeats = options.repeats;
   if (options.action != Action::kRun) return options;

@@ -80,7 +80,10 @@ void AddPhases(std::span<const PhaseSplit> splits, metrics::ResultRecord& record
                                       instructions / static_cast<double>(record.rows));
   }
   const std::string& cause = splits.front().cause;
-  if (!cause.empty()) record.phases_note += "; instructions, cycles: " + cause;
+  if (cause.empty()) return;
+  const bool said = record.counters_note.find(cause) != std::string::npos;
+  record.phases_note += said ? "; instructions and cycles: as the counters of the process"
+                             : "; instructions, cycles: " + cause;
 }
 
 }  // namespace throughput

@@ -125,6 +125,7 @@ void AddWrites(const Window& window, bool counts_itself, metrics::ResultRecord& 
   record.os_bytes_written = calls.bytes;
   record.sync_latency_ns = calls.SyncLatency();
   record.device_flushes = window.device_flushes();
+  record.kernel_syncs = window.kernel_syncs();
   record.busy_waits = window.counts().busy_waits;
   record.syncs = counts_itself ? window.counts().syncs : calls.syncs;
   record.bytes_prepared = window.counts().bytes_prepared;
@@ -190,6 +191,9 @@ class Run {
     if (plan_.options.per_thread) {
       threads_ = std::make_unique<metrics::ThreadSession>(plan_.options.events);
     }
+    if (WantsKernelSyncs()) {
+      if (auto opened = metrics::SyncTracepoints::Open()) kernel_syncs_ = std::move(*opened);
+    }
     target_ = plan_.cell.engine->make();
     created_ = Done(target_->Create(target_options_));
     if (created_) {
@@ -209,13 +213,21 @@ class Run {
     return step.has_value();
   }
 
+  // An engine that counts itself is not to pay for it.
+  bool WantsKernelSyncs() const {
+    const TargetInfo& engine = *plan_.cell.engine;
+    return plan_.options.counters != metrics::CounterMode::kNone && engine.claims_durability &&
+           engine.within_process && !engine.counts_itself;
+  }
+
   void LoadTarget() {
     auto connections = ConnectAll(*target_, plan_.cell.threads);
     if (!connections) {
       Done(tl::unexpected(connections.error()));
       return;
     }
-    Window window(*target_, counters_.get(), threads_.get(), target_options_.path);
+    Window window(*target_, {counters_.get(), threads_.get(), kernel_syncs_.get()},
+                  target_options_.path);
     Intervals intervals(window, plan_.options.counters);
     Load load(load_plan_, plan_.values, std::move(*connections),
               {[&window] { window.Open(); }, [&window] { window.Close(); }});
@@ -317,6 +329,7 @@ class Run {
   const LoadPlan load_plan_;
   std::unique_ptr<metrics::CounterSession> counters_;
   std::unique_ptr<metrics::ThreadSession> threads_;
+  std::unique_ptr<metrics::SyncTracepoints> kernel_syncs_;
   std::unique_ptr<Target> target_;
   bool created_ = false;
   bool load_ran_ = false;

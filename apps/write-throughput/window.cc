@@ -9,24 +9,31 @@ namespace throughput {
 void Window::Open() {
   if (threads_ != nullptr) threads_->Open();
   flushes_ = Flushes();
+  kernel_syncs_ = KernelSyncs();
   calls_ = CountCalls();
   target_.RestartLongest();
   counts_ = target_.Counts();
   sampled_ = counts_;
-  cpu_ = metrics::ProcessTimes::Now();
-  if (counters_ != nullptr) counters_->Start();
-  if (threads_ != nullptr) threads_->Enable();
-  opened_at_ = Clock::now();
+  const auto open = [this] {
+    if (threads_ != nullptr) threads_->EnableFirst();
+    opened_at_ = Clock::now();
+    cpu_ = metrics::ProcessTimes::Now();
+  };
+  counters_ != nullptr ? counters_->Start(open) : open();
+  if (threads_ != nullptr) threads_->EnableLast();
   write_throughput_window_opened();
 }
 
 void Window::Close() {
   write_throughput_window_closed();
-  closed_at_ = Clock::now();
-  if (threads_ != nullptr) threads_->Disable();
-  if (counters_ != nullptr) counters_->Stop();
+  if (threads_ != nullptr) threads_->DisableFirst();
+  const auto close = [this] {
+    cpu_ = metrics::ProcessTimes::Now() - cpu_;
+    closed_at_ = Clock::now();
+    if (threads_ != nullptr) threads_->DisableLast();
+  };
+  counters_ != nullptr ? counters_->Stop(close) : close();
   if (threads_ != nullptr) threads_->Read();
-  cpu_ = metrics::ProcessTimes::Now() - cpu_;
   const TargetCounts at_open = counts_;
   counts_ = target_.Counts();
   counts_.syncs -= at_open.syncs;
@@ -43,6 +50,11 @@ void Window::Close() {
   calls_ = CountCalls() - calls_;
   const int64_t flushes_now = Flushes();
   flushes_ = flushes_ < 0 || flushes_now < 0 ? -1 : flushes_now - flushes_;
+  if (kernel_ != nullptr) kernel_syncs_ = KernelSyncs() - kernel_syncs_;
+}
+
+int64_t Window::KernelSyncs() const {
+  return kernel_ != nullptr ? static_cast<int64_t>(kernel_->Count()) : -1;
 }
 
 int64_t Window::Flushes() const {

@@ -107,6 +107,14 @@ TEST(SelectShown, SaysOnceThatOnlyTheUsersPartIsCounted) {
   EXPECT_EQ(selection.note, "hardware counters: only user mode is counted");
 }
 
+TEST(SelectShown, NamesEventsWithTheirModifiersAndOnce) {
+  CounterReading kernel = Missing(ByName(Software("cs")), "refused");
+  kernel.modifiers = "k";
+  const Selection selection =
+      SelectShown({kernel, kernel, Missing(ByName(Software("cs")), "refused")}, CounterMode::kAuto);
+  EXPECT_EQ(selection.note, "cs:k, cs: refused");
+}
+
 TEST(SelectShown, MissingSoftwareIsShownAndExplained) {
   const Selection selection =
       SelectShown({Software("task-clock"), Missing(Software("cpu-migrations"), "refused (EACCES)")},

@@ -3,12 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <cerrno>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "metrics/self_test.h"
-#include "tests/metrics/fake_perf_system.h"
+#include "tests/metrics/counter_session_fixture.h"
 
 namespace metrics {
 namespace {
@@ -16,25 +14,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-class CounterSessionTest : public testing::Test {
- protected:
-  std::unique_ptr<CounterSession> Open(const std::vector<std::string>& lists) {
-    const auto groups = ParseEvents(lists);
-    EXPECT_TRUE(groups) << groups.error();
-    auto session = CounterSession::Open(*groups, system_);
-    system_.calls.clear();
-    return session;
-  }
-  CounterReading Measure(const std::string& list, uint64_t ns = 1000) {
-    const auto session = Open({list});
-    session->Start();
-    system_.Run(ns);
-    session->Stop();
-    return session->Readings().at(0);
-  }
-  FakePerfSystem system_;
-};
 
 TEST_F(CounterSessionTest, CountsTheWindowOnly) {
   const auto session = Open({"instructions:u,task-clock"});
@@ -70,13 +49,27 @@ TEST_F(CounterSessionTest, EachWindowHasItsOwnCount) {
   }
 }
 
-TEST_F(CounterSessionTest, SwitchesHardwareOnLastAndOffFirst) {
-  const auto session = Open({"{instructions,cycles},task-clock,branches"});
-  session->Start();
-  EXPECT_THAT(system_.calls, ElementsAre("enable 5", "enable 3", "enable 6"));
+TEST_F(CounterSessionTest, SwitchesTimeInsideTheEdgesOfTheWindowAndHardwareInsideOfThat) {
+  const auto session = Open({"{instructions,cycles},task-clock,branches,page-faults"});
+  const auto edge = [this] { system_.calls.emplace_back("edge"); };
+  session->Start(edge);
+  EXPECT_THAT(system_.calls, ElementsAre("enable 7", "edge", "enable 5", "enable 3", "enable 6"));
   system_.calls.clear();
-  session->Stop();
-  EXPECT_THAT(system_.calls, ElementsAre("disable 6", "disable 3", "disable 5"));
+  session->Stop(edge);
+  EXPECT_THAT(system_.calls,
+              ElementsAre("disable 6", "disable 3", "disable 5", "edge", "disable 7"));
+}
+
+TEST_F(CounterSessionTest, AccountsThatStandInAreThoseOfTheEdges) {
+  system_.refuse = [](const perf_event_attr& attributes, int) {
+    return attributes.type == PERF_TYPE_SOFTWARE ? EACCES : 0;
+  };
+  const auto session = Open({"task-clock,instructions"});
+  const auto work = [this] { system_.usage.cpu_ns += 100; };
+  session->Start(work);
+  system_.usage.cpu_ns += 7;
+  session->Stop(work);
+  EXPECT_EQ(session->Readings().at(0).value, 7);
 }
 
 TEST_F(CounterSessionTest, StopWithoutStartHasNothingToSay) {
@@ -207,142 +200,6 @@ TEST_F(CounterSessionTest, MigrationsThatCanNoLongerBeReadAreNotCounted) {
   system_.migrations.reset();
   session->Stop();
   EXPECT_EQ(session->Readings()[0].status, CounterStatus::kNotCounted);
-}
-
-// --- samples
-
-TEST_F(CounterSessionTest, SamplesAddUpToTheTotalExactly) {
-  // Another share of the PMU in each interval.
-  uint64_t step = 0;
-  system_.progress = [&](const FakePerfSystem::Counter&, uint64_t ns) {
-    return PerfCount{ns * 7 + step, ns, ns / (1 + step % 5)};
-  };
-  const auto session = Open({"instructions,task-clock"});
-  session->Start();
-  std::vector<double> sums(2);
-  std::vector<uint64_t> enabled(2);
-  std::vector<uint64_t> running(2);
-  const auto add = [&](const std::vector<CounterReading>& pieces) {
-    for (size_t i = 0; i < pieces.size(); ++i) {
-      sums[i] += pieces[i].value;
-      enabled[i] += pieces[i].enabled_ns;
-      running[i] += pieces[i].running_ns;
-    }
-  };
-  for (step = 1; step < 100; ++step) {
-    system_.Run(1000 + step * 37);
-    add(session->Sample());
-  }
-  system_.Run(55);
-  session->Stop();
-  add(session->Sample());
-  const auto total = session->Readings();
-  for (size_t i = 0; i < total.size(); ++i) {
-    EXPECT_EQ(sums[i], total[i].value);
-    EXPECT_EQ(enabled[i], total[i].enabled_ns);
-    EXPECT_EQ(running[i], total[i].running_ns);
-  }
-  EXPECT_LT(total[0].running_ns, total[0].enabled_ns);
-}
-
-TEST_F(CounterSessionTest, SamplesOfANewWindowBeginAnew) {
-  const auto session = Open({"instructions"});
-  session->Start();
-  system_.Run(100);
-  session->Sample();
-  session->Stop();
-  session->Start();
-  system_.Run(30);
-  EXPECT_EQ(session->Sample().at(0).value, 30);
-  session->Stop();
-}
-
-TEST_F(CounterSessionTest, AnIntervalOffThePmuIsNotCountedInIt) {
-  bool on = true;
-  system_.progress = [&](const FakePerfSystem::Counter&, uint64_t ns) {
-    return PerfCount{on ? ns : 0, ns, on ? ns : 0};
-  };
-  const auto session = Open({"instructions"});
-  session->Start();
-  system_.Run(100);
-  EXPECT_EQ(session->Sample().at(0).status, CounterStatus::kCounted);
-  on = false;
-  system_.Run(100);
-  const CounterReading piece = session->Sample().at(0);
-  EXPECT_EQ(piece.status, CounterStatus::kNotCounted);
-  EXPECT_EQ(piece.running_ns, 0);
-  session->Stop();
-  EXPECT_EQ(session->Readings().at(0).status, CounterStatus::kCounted);
-  EXPECT_EQ(session->Readings().at(0).value, 200);
-}
-
-TEST_F(CounterSessionTest, AnIntervalInWhichNobodyRanCountsZero) {
-  const auto session = Open({"instructions"});
-  session->Start();
-  const CounterReading piece = session->Sample().at(0);
-  EXPECT_EQ(piece.status, CounterStatus::kCounted);
-  EXPECT_EQ(piece.value, 0);
-  session->Stop();
-}
-
-// --- self-test
-
-TEST_F(CounterSessionTest, ACounterThatReadsAnImpossibleZeroIsSuspect) {
-  system_.progress = [](const FakePerfSystem::Counter& counter, uint64_t ns) {
-    const bool dead = counter.attributes.config == PERF_COUNT_HW_STALLED_CYCLES_FRONTEND;
-    return PerfCount{dead ? 0 : ns, ns, ns};
-  };
-  const auto session = Open({"{cycles,stalled-cycles-frontend}"});
-  session->Start();
-  system_.Run(1000);
-  session->Stop();
-  const auto readings = session->Readings();
-  EXPECT_EQ(readings[0].status, CounterStatus::kCounted);
-  EXPECT_EQ(readings[1].status, CounterStatus::kSuspect);
-  EXPECT_THAT(readings[1].cause, HasSubstr("read 0 where at least 1 was due"));
-}
-
-TEST_F(CounterSessionTest, FarTooFewInstructionsAreSuspect) {
-  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
-    return PerfCount{100, ns, ns};
-  };
-  EXPECT_EQ(Measure("instructions").status, CounterStatus::kSuspect);
-}
-
-TEST_F(CounterSessionTest, EventsOfWhichTheLoopSaysNothingAreNotSuspect) {
-  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
-    return PerfCount{0, ns, ns};
-  };
-  EXPECT_EQ(Measure("major-faults").status, CounterStatus::kCounted);
-  EXPECT_EQ(Measure("r1a8").status, CounterStatus::kCounted);
-  EXPECT_EQ(Measure("cpu-migrations").status, CounterStatus::kCounted);
-}
-
-TEST_F(CounterSessionTest, ACounterThatSharedThePmuIsNotJudged) {
-  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
-    return PerfCount{0, ns, ns / 2};
-  };
-  EXPECT_EQ(Measure("instructions").status, CounterStatus::kCounted);
-}
-
-TEST_F(CounterSessionTest, ASuspectSoftwareCounterIsReplacedByTheKernelsAccounts) {
-  system_.progress = [](const FakePerfSystem::Counter&, uint64_t ns) {
-    return PerfCount{0, ns, ns};
-  };
-  const CounterReading reading = Measure("task-clock");
-  EXPECT_EQ(reading.status, CounterStatus::kCounted);
-  EXPECT_EQ(reading.source, "rusage");
-}
-
-TEST_F(CounterSessionTest, TestsEachGroupByItself) {
-  const auto groups = ParseEvents(std::vector<std::string>{"{instructions,cycles},branches"});
-  CounterSession::Open(*groups, system_);
-  EXPECT_THAT(system_.calls, ElementsAre("disable 3", "disable 5", "enable 3", "self-test",
-                                         "disable 3", "enable 5", "self-test", "disable 5"));
-}
-
-TEST_F(CounterSessionTest, WhatTheSelfTestCountedIsInNoWindow) {
-  EXPECT_EQ(Measure("instructions", 5).value, 5);
 }
 
 }  // namespace

@@ -196,7 +196,41 @@ TEST(ParseEvents, AnswersAnUnknownNameWithTheNearest) {
   EXPECT_THAT(ErrorOf("cycles,L1-dcache-load-mises"), HasSubstr("nearest: L1-dcache-load-misses"));
   EXPECT_THAT(ErrorOf("emulation-fault"), HasSubstr("nearest: emulation-faults"));
   EXPECT_THAT(ErrorOf("qqqqqqqqqqqqqqqqqqqqqqqq"), Not(HasSubstr("nearest")));
-  EXPECT_THAT(ErrorOf("instructions "), HasSubstr("nearest: instructions"));
+  EXPECT_THAT(ErrorOf("foo"), "unknown event 'foo'");
+}
+
+TEST(ParseEvents, SuggestsNothingOfWhichEveryLetterWouldChange) {
+  EXPECT_THAT(ErrorOf("z"), "unknown event 'z'");
+  EXPECT_THAT(ErrorOf("r"), "'r' is no event: a raw code is r and hexadecimal digits behind it");
+  EXPECT_THAT(ErrorOf("cz"), HasSubstr("nearest: cs"));
+}
+
+TEST(ParseEvents, PassesOverBlanksAsPerfDoes) {
+  EXPECT_THAT(Names(Parse({" cycles, { instructions , branches } : u ,\tcs : k "})),
+              ElementsAre(Group{"cycles"}, Group{"instructions:u", "branches:u"}, Group{"cs:k"}));
+  EXPECT_THAT(ErrorOf("cycles instructions"), HasSubstr("unknown event 'cycles instructions'"));
+  EXPECT_THAT(ErrorOf(" "), HasSubstr("empty"));
+  EXPECT_THAT(ErrorOf("cycles, "), HasSubstr("an event is missing"));
+}
+
+TEST(ParseEvents, RefusesWhatPerfRefusesOfModifiers) {
+  EXPECT_EQ(ErrorOf("task-clock:uu"), "'task-clock': the modifier 'u' twice in ':uu'");
+  EXPECT_EQ(ErrorOf("{cycles,cs}:kuk"), "'cycles': the modifier 'k' twice in ':kuk'");
+  EXPECT_EQ(ErrorOf("task-clock:u:k"), "'task-clock:u:k': modifiers stand behind one colon, ':uk'");
+  EXPECT_THAT(Names(Parse({"{cycles:u,cs}:u"})), ElementsAre(Group{"cycles:u", "cs:u"}))
+      << "an event may repeat its group's";
+}
+
+TEST(ParseEvents, RefusesAttributesThatAreNotForCounting) {
+  for (const std::string attribute : {"period=1000", "freq=1000", "precise=1", "hw_smpl"}) {
+    const std::string name = attribute.substr(0, attribute.find('='));
+    EXPECT_EQ(ErrorOf("cycles:" + attribute + ":u"),
+              "'cycles:" + attribute + "': the attribute '" + name +
+                  "' is for sampling, and here events are counted");
+  }
+  EXPECT_THAT(ErrorOf("perf::CYCLES:k=1:cpu=0"), HasSubstr("the attribute 'cpu' counts a CPU"));
+  EXPECT_THAT(ErrorOf("cycles:pinned"), HasSubstr("the attribute 'pinned' is the modifier D here"));
+  EXPECT_THAT(ErrorOf("cycles:mh=1"), HasSubstr("the attribute 'mh' is the modifier H here"));
 }
 
 TEST(ParseEvents, RefusesBadSyntaxNamingTheTrouble) {
@@ -215,7 +249,8 @@ TEST(ParseEvents, RefusesBadSyntaxNamingTheTrouble) {
   EXPECT_THAT(ErrorOf("{cycles}:"), HasSubstr("no modifier"));
   EXPECT_THAT(ErrorOf("cycles:"), HasSubstr("no modifier behind ':'"));
   EXPECT_THAT(ErrorOf("cpu/event=0x3c/"), HasSubstr("pmu/.../"));
-  EXPECT_THAT(ErrorOf(":u"), HasSubstr("unknown event"));
+  EXPECT_EQ(ErrorOf(":u"), "an event is missing before ':u' in ':u'");
+  EXPECT_EQ(ErrorOf("{"), "'{' without '}' in '{'");
 }
 
 TEST(ParseEvents, RefusesModifiersThatDoNotExist) {
@@ -246,48 +281,6 @@ TEST(DefaultEvents, AreThoseOfPerfStatInOrder) {
       EXPECT_EQ(event.generic, event.name);
     }
   }
-}
-
-TEST(ListEvents, ListsOnlyWhatOpens) {
-  FakePerfSystem system;
-  system.refuse = [](const perf_event_attr& attributes, int) {
-    return attributes.type == PERF_TYPE_SOFTWARE ? 0 : ENOENT;
-  };
-  std::set<std::string> names;
-  for (const ListedEvent& event : ListEvents("", system)) {
-    EXPECT_EQ(event.pmu, "perf");
-    EXPECT_THAT(event.description, Not(HasSubstr("\n")));
-    EXPECT_TRUE(names.insert(event.name).second) << event.name << " twice";
-  }
-  EXPECT_TRUE(names.contains("task-clock"));
-  EXPECT_TRUE(names.contains("emulation-faults"));
-  EXPECT_FALSE(names.contains("cycles"));
-  EXPECT_EQ(system.OpenDescriptors(), 0);
-}
-
-TEST(ListEvents, ListsNamesThatParse) {
-  FakePerfSystem system;
-  const auto events = ListEvents("", system);
-  EXPECT_GT(events.size(), 50);
-  for (const ListedEvent& event : events) {
-    EXPECT_TRUE(ParseEvents(std::vector<std::string>{event.name})) << event.name;
-  }
-}
-
-TEST(ListEvents, FindsAWordInWhateverCase) {
-  FakePerfSystem system;
-  const auto events = ListEvents("l1-DCACHE", system);
-  EXPECT_GE(events.size(), 6);
-  for (const ListedEvent& event : events) EXPECT_THAT(event.name, HasSubstr("L1-dcache"));
-  EXPECT_TRUE(ListEvents("no such event", system).empty());
-}
-
-TEST(ListEvents, TakesAnEventThatOpensForTheUserOnly) {
-  FakePerfSystem system;
-  system.refuse = [](const perf_event_attr& attributes, int) {
-    return attributes.exclude_kernel ? 0 : EACCES;
-  };
-  EXPECT_FALSE(ListEvents("instructions", system).empty());
 }
 
 }  // namespace

@@ -41,6 +41,11 @@ int FakePerfSystem::Disable(int descriptor) {
   return 0;
 }
 
+int FakePerfSystem::Filter(int descriptor, const char* condition) {
+  calls.push_back("filter " + std::to_string(descriptor) + " " + condition);
+  return -filter_error;
+}
+
 int FakePerfSystem::Read(int descriptor, PerfCount& count) {
   if (read_error != 0) return -read_error;
   count = counters.at(descriptor).count;

@@ -29,11 +29,13 @@ class FakePerfSystem : public PerfSystem {
   int Open(const perf_event_attr& attributes, pid_t process, int group) override;
   int Enable(int descriptor) override;
   int Disable(int descriptor) override;
+  int Filter(int descriptor, const char* condition) override;
   int Read(int descriptor, PerfCount& count) override;
   void Close(int descriptor) override;
   ProcessUsage Usage() override { return usage; }
   std::optional<Migrations> ThreadMigrations() override { return migrations; }
   std::map<int, ThreadUsage> Threads() override { return threads; }
+  OwnUsage OwnThread() override { return own_thread; }
   uint64_t MonotonicNs() override { return now_ns; }
   Machine Inspect() override { return machine; }
   uint64_t RaiseDescriptorLimit() override { return machine.descriptor_limit; }
@@ -51,10 +53,12 @@ class FakePerfSystem : public PerfSystem {
   std::function<PerfCount(const Counter&, uint64_t ns)> progress;  // of an enabled counter
   size_t pmu_size = std::numeric_limits<size_t>::max();            // hardware events in one group
   int read_error = 0;                                              // an errno
+  int filter_error = 0;                                            // likewise
   Machine machine;
   ProcessUsage usage;
   std::optional<Migrations> migrations;
   std::map<int, ThreadUsage> threads;
+  OwnUsage own_thread;
   uint64_t now_ns = 1000;
 
   // What a test looks at.

@@ -97,10 +97,12 @@ TEST(ThisKernel, CountsEachThreadByItself) {
   stage.wait(0);
   ThreadSession session(Events("page-faults,task-clock"));
   session.Open();
-  session.Enable();
+  session.EnableFirst();
+  session.EnableLast();
   pass(2);
   stage.wait(2);
-  session.Disable();
+  session.DisableFirst();
+  session.DisableLast();
   session.Read();
   pass(4);
   worker.join();

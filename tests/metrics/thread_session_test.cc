@@ -33,9 +33,11 @@ class ThreadSessionTest : public testing::Test {
     ThreadSession session(*ParseEvents(std::vector<std::string>{list}), system_);
     session.Open();
     system_.Run(50);
-    session.Enable();
+    session.EnableFirst();
+    session.EnableLast();
     system_.Run(ns);
-    session.Disable();
+    session.DisableFirst();
+    session.DisableLast();
     system_.Run(70);
     system_.threads = after;
     session.Read();
@@ -128,6 +130,23 @@ TEST_F(ThreadSessionTest, TooFewDescriptorsLeaveTheAccounts) {
   const auto rows = Measure("instructions,task-clock", 1000,
                             {{11, Usage("load-0", 900)}, {12, Usage("old", 501)}});
   EXPECT_THAT(rows[1].counters[0].cause, HasSubstr("EMFILE"));
+  EXPECT_EQ(rows[1].counters[1].value, 1);
+}
+
+TEST_F(ThreadSessionTest, WhatTheCallerDoesAtTheEndsOfTheWindowIsNotInItsRow) {
+  system_.refuse = [](const perf_event_attr&, int) { return EACCES; };
+  ThreadSession session(*ParseEvents(std::vector<std::string>{"task-clock,cs"}), system_);
+  session.Open();
+  system_.own_thread = {11, Usage("", 400, 2).usage};  // 300 of them while it opened
+  session.EnableLast();
+  system_.own_thread = {12, Usage("", 530, 1).usage};
+  session.DisableFirst();
+  system_.threads = {{11, Usage("load-0", 450, 3)}, {12, Usage("load-1", 990, 9)}};
+  session.Read();
+  const auto rows = session.Readings();
+  EXPECT_EQ(rows[0].counters[0].value, 50);
+  EXPECT_EQ(rows[0].counters[1].value, 1);
+  EXPECT_EQ(rows[1].counters[0].value, 30);
   EXPECT_EQ(rows[1].counters[1].value, 1);
 }
 

@@ -82,6 +82,9 @@ TEST(PhaseFigures, WithoutHardwareHaveTimesAndTheReason) {
     EXPECT_GT(phase.seconds, 0) << phase.phase;
   }
   EXPECT_THAT(record.phases_note, HasSubstr("no PMU"));
+  record.counters_note = "hardware counters: no PMU";
+  AddPhases(std::vector{split}, record);
+  EXPECT_THAT(record.phases_note, testing::Not(HasSubstr("no PMU"))) << "it is said already";
 }
 
 TEST(PhaseFigures, AreNoneWithoutSplits) {
@@ -105,6 +108,39 @@ TEST(ThreadRows, DoNotTakeTheEdgesOfTheWindowForAThread) {
   record.counters = {Counted("task-clock", 100e6)};
   AddThreadRows({{"load-0", {Counted("task-clock", 98e6)}}}, metrics::CounterMode::kAuto, record);
   EXPECT_THAT(record.thread_counters, SizeIs(1));
+}
+
+CounterReading Account(double value) {
+  CounterReading reading = Counted("task-clock", value);
+  reading.source = "proc";
+  return reading;
+}
+
+TEST(ThreadRows, AreNeverMoreThanTheProcessTogether) {
+  ResultRecord record;
+  record.counters = {Account(100e6)};
+  AddThreadRows({{"burin-flush", {Account(3e6)}}, {"load-0", {Account(102e6)}}},
+                metrics::CounterMode::kAuto, record);
+  ASSERT_THAT(record.thread_counters, SizeIs(2));
+  EXPECT_EQ(record.thread_counters[0].counters[0].value, 100e6) << "load threads give last";
+  EXPECT_EQ(record.thread_counters[1].counters[0].value, 0);
+}
+
+TEST(ThreadRows, OfPerfAreLeftAsTheyAre) {
+  ResultRecord record;
+  record.counters = {Counted("task-clock", 100e6)};
+  AddThreadRows({{"load-0", {Counted("task-clock", 102e6)}}}, metrics::CounterMode::kAuto, record);
+  EXPECT_EQ(record.thread_counters[0].counters[0].value, 102e6);
+}
+
+TEST(ThreadRows, StandInTheOrderOfTheLoadThreadsThenByName) {
+  ResultRecord record;
+  AddThreadRows(
+      {{"main", {}}, {"load-10", {}}, {"burin-flush", {}}, {"load-9", {}}, {"load-0", {}}},
+      metrics::CounterMode::kAuto, record);
+  std::vector<std::string> names;
+  for (const auto& thread : record.thread_counters) names.push_back(thread.name);
+  EXPECT_THAT(names, testing::ElementsAre("load-0", "load-9", "load-10", "burin-flush", "main"));
 }
 
 TEST(SimulatedOptions, BoundTheRunAndLeaveOutWhatIsMeasured) {

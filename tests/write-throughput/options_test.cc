@@ -119,13 +119,17 @@ TEST_P(BadInputTest, IsRefusedInOneLineThatNamesIt) {
 
 INSTANTIATE_TEST_SUITE_P(
     Flags, BadInputTest,
-    testing::Values(BadInput{{"--bogus"}, {"bogus"}}, BadInput{{"--t", "4"}, {"--t"}},
+    testing::Values(BadInput{{"--bogus=1"}, {"--bogus: there is no such flag"}},
+                    BadInput{{"--t", "4"}, {"--t: there is no such flag"}},
+                    BadInput{{"-qx"}, {"-x: there is no such flag"}},
                     BadInput{{"leftover"}, {"'leftover'"}}, BadInput{{"--", "-t"}, {"'-t'"}},
-                    BadInput{{"-t"}, {"t"}}, BadInput{{"--keep=7"}, {"--keep", "'7'"}},
+                    BadInput{{"-t"}, {"--threads: its value is missing; N[,N...] is allowed"}},
+                    BadInput{{"-q", "--events"}, {"--events: its value is missing"}},
+                    BadInput{{"--keep=7"}, {"--keep", "'7'"}},
                     BadInput{{"--database", "--threads", "4"}, {"--database", "'--threads'"}},
                     BadInput{{"--output", "--header"}, {"--output", "'--header'"}},
                     BadInput{{"--csv", "--threads", "4"}, {"csv"}},
-                    BadInput{{"--list-events", "a", "b"}, {"'a'"}}));
+                    BadInput{{"--list-events", "a", "b"}, {"'b' belongs to no flag"}}));
 
 INSTANTIATE_TEST_SUITE_P(
     Numbers, BadInputTest,
@@ -164,6 +168,10 @@ INSTANTIATE_TEST_SUITE_P(
                     BadInput{{"--scope", "all"}, {"--scope", "'all'"}},
                     BadInput{{"--compute-clock", "sun"}, {"--compute-clock", "'sun'"}},
                     BadInput{{"-e", "no-such-event"}, {"--events", "no-such-event"}},
+                    BadInput{{"-e", "", "-e", "cycles"}, {"--events ''", "empty"}},
+                    BadInput{{"-e", "cycles", "-e", "foo"}, {"--events 'foo': unknown event"}},
+                    BadInput{{"-e", "foo", "--doctor"}, {"--events 'foo'"}},
+                    BadInput{{"-e", "foo", "--list-events"}, {"--events 'foo'"}},
                     BadInput{{"-e", "{"}, {"--events", "'{'"}},
                     BadInput{{"-e", "cycles,{}"}, {"--events", "empty group"}},
                     BadInput{{"-e", "cycles:z"}, {"--events", "'cycles'", "'z'"}},
@@ -186,6 +194,10 @@ INSTANTIATE_TEST_SUITE_P(
                  {"--events", "'cycles'", "callgrind"}},
         BadInput{{"--scope", "process", "--counters", "callgrind"}, {"--scope", "'process'"}},
         BadInput{{"--per-thread", "--counters", "none"}, {"--counters", "'none'", "--per-thread"}},
+        BadInput{{"--phases", "--counters", "none"}, {"--counters", "'none'", "--phases"}},
+        BadInput{{"--phases", "--scope", "process"}, {"--scope", "'process'", "--phases"}},
+        BadInput{{"--per-thread", "--scope", "process"}, {"--scope", "'process'", "--per-thread"}},
+        BadInput{{"--interval", "100", "--scope", "process"}, {"'process'", "--interval"}},
         BadInput{{"--value-size", "5", "--data-file", "x"}, {"--value-size", "'5'"}},
         BadInput{{"--engine", "null", "--verify"}, {"--engine", "'null'", "--verify"}},
         BadInput{{"--engine", "null", "--engine-option", "a=b"}, {"null has no settings"}}));
@@ -227,6 +239,10 @@ TEST(OptionsTest, TooManyRunsAreRefused) {
 TEST(OptionsTest, KeepWithThePlaceholderIsAllowedForSeveralRuns) {
   EXPECT_TRUE(Parse({"--keep", "-t", "1,2", "--database", "x{cell}.db"}));
   EXPECT_TRUE(Parse({"--keep"}));
+}
+
+TEST(OptionsTest, HelpIsToBeHadWithABadEventToo) {
+  EXPECT_EQ(Parsed({"-e", "foo", "--help"}).action, Action::kHelp);
 }
 
 TEST(OptionsTest, ActionsNeedNoSensibleRest) {

@@ -159,7 +159,7 @@ class SampleBackgroundTest : public testing::Test {
 
   FakeDatabase database_;
   const std::unique_ptr<Target> target_ = MakeFakeTarget(database_);
-  Window window_{*target_, nullptr, nullptr, "."};
+  Window window_{*target_, {}, "."};
 };
 
 TEST_F(SampleBackgroundTest, MarksEveryIntervalThatACheckpointTouches) {

@@ -92,6 +92,11 @@ std::vector<CounterFigure> Figures(const std::vector<CounterReading>& readings) 
   return figures;
 }
 
+metrics::ProcessSpan CountedSpan(const metrics::ResultRecord& run) {
+  return run.process.value_or(
+      metrics::ProcessSpan{run.seconds, run.user_seconds, run.system_seconds});
+}
+
 bool IsClock(std::string_view kind) { return kind == "task-clock" || kind == "cpu-clock"; }
 
 double Shown(const CounterFigure& figure) {

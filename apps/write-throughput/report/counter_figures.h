@@ -33,6 +33,9 @@ struct CounterFigure {
 std::vector<CounterFigure> Figures(std::span<const metrics::ResultRecord> runs);
 std::vector<CounterFigure> Figures(const std::vector<metrics::CounterReading>& readings);
 
+// What the counters of a run cover: its window, or the whole process.
+metrics::ProcessSpan CountedSpan(const metrics::ResultRecord& run);
+
 bool IsClock(std::string_view kind);                 // task-clock, cpu-clock: in ns, shown in msec
 double Shown(const CounterFigure& figure);           // the value in the unit it is shown in
 std::string ShownUnit(const CounterFigure& figure);  // "msec" or nothing

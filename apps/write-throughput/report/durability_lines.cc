@@ -81,12 +81,18 @@ std::string DurabilityLines(Runs runs, bool big_numbers) {
     if (run.device_flushes < 0) return std::nullopt;
     return Ratio(static_cast<double>(run.device_flushes), static_cast<double>(run.transactions));
   });
+  const auto by_kernel = MeanOver(runs, [](const ResultRecord& run) -> std::optional<double> {
+    if (run.kernel_syncs < 0) return std::nullopt;
+    return Ratio(static_cast<double>(run.kernel_syncs), static_cast<double>(run.transactions));
+  });
   const double waits = *MeanOver(runs, [](const ResultRecord& run) {
     return std::optional(static_cast<double>(run.busy_waits));
   });
   const std::string lines =
       Line(amplification, "", "bytes written per byte of rows", "", big_numbers) +
       SyncLatency(runs, big_numbers) +
+      Line(by_kernel, "", "syncs by the kernel's count", Comment("per", "transaction"),
+           big_numbers) +
       Line(flushes, "", "flushes of the device", Comment("per", "transaction"), big_numbers) +
       Line(Ratio(waits, waits > 0 ? 1 : 0), "", "waits for locks", "", big_numbers) +
       Limit(runs, big_numbers);

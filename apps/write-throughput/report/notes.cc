@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "apps/write-throughput/report/counter_figures.h"
@@ -53,18 +54,55 @@ class Grouped {
   std::vector<Group> groups_;
 };
 
+const char* SourceName(const std::string& source) {
+  if (source == "perf") return "perf events";
+  return source == "rusage" ? "getrusage" : "/proc";
+}
+
+// "software counters are perf events", or "task-clock, page-faults: getrusage; ..."
+std::string SoftwareSources(const ResultRecord& run) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> sources;
+  for (const metrics::CounterReading& reading : run.counters) {
+    if (reading.hardware || reading.source.empty() || reading.source == "callgrind") continue;
+    const auto known = std::find_if(sources.begin(), sources.end(), [&](const auto& source) {
+      return source.first == reading.source;
+    });
+    auto& names =
+        known == sources.end() ? sources.emplace_back(reading.source, 0).second : known->second;
+    names.push_back(CounterLabel(reading));
+  }
+  if (sources.empty()) return "";
+  if (sources.size() == 1) {
+    return fmt::format("Software counters are from {}.", SourceName(sources[0].first));
+  }
+  std::vector<std::string> parts;
+  for (const auto& [source, names] : sources) {
+    parts.push_back(fmt::format("{} ({})", SourceName(source), fmt::join(names, ", ")));
+  }
+  return fmt::format("Software counters are from {}.", fmt::join(parts, ", "));
+}
+
+// The counters that had to take turns, in one sentence.
+std::string TookTurns(const std::vector<CounterFigure>& figures) {
+  std::vector<std::string> shares;
+  for (const CounterFigure& figure : figures) {
+    if (figure.status != CounterStatus::kCounted || figure.running_ns <= 0) continue;
+    const double percent = RunningPercent(figure);
+    if (percent >= kTrustedPercent) continue;
+    shares.push_back(fmt::format("{} ({:.1f} %)", figure.label, percent));
+  }
+  if (shares.empty()) return "";
+  return fmt::format("{}: counted part of the time, values are scaled up from that",
+                     fmt::join(shares, ", "));
+}
+
 std::string About(const CounterFigure& figure) {
   const bool counted = figure.status == CounterStatus::kCounted;
   if (counted && figure.runs_counted < figure.runs) {
     const std::string why = figure.cause.empty() ? "" : ": " + figure.cause;
     return fmt::format("counted in {} of {} runs only{}", figure.runs_counted, figure.runs, why);
   }
-  if (!counted) return figure.cause;
-  if (figure.running_ns > 0 && RunningPercent(figure) < kTrustedPercent) {
-    return fmt::format("counted {:.1f} % of the time, the value is scaled up from that",
-                       RunningPercent(figure));
-  }
-  return "";
+  return counted ? "" : figure.cause;
 }
 
 }  // namespace
@@ -82,22 +120,33 @@ std::string RunNotes(std::span<const ResultRecord> runs, int repeats) {
     sentences.push_back(fmt::format("{} of {} runs came to a result; the figures are of {}.",
                                     runs.size(), repeats, runs.size() > 1 ? "these" : "this one"));
   }
+  if (!runs.empty() && runs.front().process) {
+    sentences.emplace_back(
+        "Counters and times (elapsed, user, sys) are of the whole process, from its exec to its "
+        "exit; rates, syncs, bytes and latency are of the window.");
+  }
   return Section(sentences);
 }
 
 std::string CounterNotes(std::span<const ResultRecord> runs) {
   std::vector<std::string> sentences;
+  if (runs.empty()) return "";
+  const std::string sources = SoftwareSources(runs.front());
+  if (!sources.empty()) sentences.push_back(sources);
   const auto noted = std::find_if(
       runs.begin(), runs.end(), [](const ResultRecord& run) { return !run.counters_note.empty(); });
   const std::string note = noted == runs.end() ? "" : noted->counters_note;
   if (!note.empty()) sentences.push_back(note);
   Grouped grouped;
-  for (const CounterFigure& figure : Figures(runs)) {
+  const std::vector<CounterFigure> figures = Figures(runs);
+  for (const CounterFigure& figure : figures) {
     const std::string about = About(figure);
     const bool said = note.find(about) != std::string::npos;  // an empty one always is
     if (!said) grouped.Add(about, figure.label);
   }
   for (std::string& sentence : grouped.Sentences()) sentences.push_back(std::move(sentence));
+  const std::string took_turns = TookTurns(figures);
+  if (!took_turns.empty()) sentences.push_back(took_turns);
   return Section(sentences);
 }
 

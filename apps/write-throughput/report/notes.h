@@ -10,10 +10,12 @@
 
 namespace throughput {
 
-// Whether runs were interrupted, or fewer came than the `repeats` asked for; else nothing.
+// Whether runs were interrupted, fewer came than the `repeats` asked for, or counters are of more
+// than the window; else nothing.
 std::string RunNotes(std::span<const metrics::ResultRecord> runs, int repeats);
 
-// Why counters are missing, suspect or had to take turns; else nothing.
+// Where the software counters come from, and why counters are missing, suspect or had to take
+// turns; nothing without counters.
 std::string CounterNotes(std::span<const metrics::ResultRecord> runs);
 
 }  // namespace throughput

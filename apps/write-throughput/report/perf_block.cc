@@ -25,10 +25,10 @@ std::string Tail(const CounterFigure& figure) {
   return tail;
 }
 
-std::string Header(const std::vector<std::string>& arguments, size_t runs) {
+std::string Header(const char* what, const std::vector<std::string>& arguments, size_t runs) {
   const std::string command = PrintableLine(fmt::format("{}", fmt::join(arguments, " ")));
   const std::string count = runs > 1 ? fmt::format(" ({} runs)", runs) : "";
-  return fmt::format("\n Performance counter stats for '{}'{}:\n\n", command, count);
+  return fmt::format("\n {} '{}'{}:\n", what, command, count);
 }
 
 // Digits that are worth showing of a mean: two more than its error has zeros behind the point.
@@ -41,16 +41,17 @@ int Precision(double error) {
 
 std::vector<double> Seconds(std::span<const metrics::ResultRecord> runs) {
   std::vector<double> seconds;
-  for (const metrics::ResultRecord& run : runs) seconds.push_back(run.seconds);
+  for (const metrics::ResultRecord& run : runs) seconds.push_back(CountedSpan(run).seconds);
   return seconds;
 }
 
 std::string Footer(std::span<const metrics::ResultRecord> runs) {
   if (runs.size() == 1) {
+    const metrics::ProcessSpan span = CountedSpan(runs[0]);
     return fmt::format(
         "\n{:18.9f} seconds time elapsed\n\n{:18.9f} seconds user\n"
         "{:18.9f} seconds sys\n",
-        runs[0].seconds, runs[0].user_seconds, runs[0].system_seconds);
+        span.seconds, span.user_seconds, span.system_seconds);
   }
   const std::vector<double> seconds = Seconds(runs);
   const double mean = metrics::Mean(seconds);
@@ -80,8 +81,10 @@ std::string CounterLines(std::span<const CounterFigure> figures, double wall_sec
 
 std::string PerfBlock(std::span<const metrics::ResultRecord> runs,
                       const std::vector<std::string>& arguments, bool big_numbers) {
-  return Header(arguments, runs.size()) +
-         CounterLines(Figures(runs), metrics::Mean(Seconds(runs)), big_numbers) + Footer(runs);
+  const std::vector<CounterFigure> figures = Figures(runs);
+  if (figures.empty()) return Header("Times of", arguments, runs.size()) + Footer(runs);
+  return Header("Performance counter stats for", arguments, runs.size()) + "\n" +
+         CounterLines(figures, metrics::Mean(Seconds(runs)), big_numbers) + Footer(runs);
 }
 
 }  // namespace throughput

@@ -12,7 +12,8 @@
 namespace throughput {
 
 // One cell's block, from the blank line above the header to the line of the last time. `runs` has
-// at least one; of several, means and standard errors. `arguments` make the header.
+// at least one; of several, means and standard errors. `arguments` make the header. Without
+// counters (--counters none) it is the times alone, under another header.
 std::string PerfBlock(std::span<const metrics::ResultRecord> runs,
                       const std::vector<std::string>& arguments, bool big_numbers);
 

@@ -70,9 +70,9 @@ std::string Report::CellText(std::span<const metrics::ResultRecord> runs,
              PerfBlock(runs, arguments, options_.big_numbers) +
              Details(runs, options_.repeats, options_.big_numbers);
     case SummaryForm::kCsv:
-      return PerfCsv(runs);
+      return PerfCsv(runs, arguments);
     case SummaryForm::kJson:
-      return PerfJson(runs);
+      return PerfJson(runs, arguments);
     case SummaryForm::kNone:
       return "";
   }

@@ -212,6 +212,7 @@ const std::array kColumns = {
                   run) { return fmt::format("{}", WholeIntervals(run).without_rows); }},
     Column{"durability_note",
            [](const ResultRecord& run) { return CsvField(run.durability_note); }},
+    Column{"scope", [](const ResultRecord& run) { return CsvField(run.scope); }},
 };
 
 std::string Fixed(const ResultRecord& run, size_t columns) {

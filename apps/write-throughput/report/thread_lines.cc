@@ -9,6 +9,20 @@
 
 namespace throughput {
 
+namespace {
+
+// Of a run whose threads have no perf events.
+std::string Source(const metrics::ResultRecord& run) {
+  for (const metrics::ThreadReadings& thread : run.thread_counters) {
+    for (const metrics::CounterReading& reading : thread.counters) {
+      if (reading.source == "perf") return "";
+    }
+  }
+  return ", software counters from /proc";
+}
+
+}  // namespace
+
 std::string ThreadPrefix(const std::string& name) {
   return fmt::format("{:>16} ", PrintableLine(name));
 }
@@ -17,8 +31,9 @@ std::string ThreadLines(std::span<const metrics::ResultRecord> runs, bool big_nu
   std::string text;
   for (const metrics::ResultRecord& run : runs) {
     if (run.thread_counters.empty()) continue;
-    text += runs.size() > 1 ? fmt::format("\n Threads (run {} of {}):\n", run.repeat, runs.size())
-                            : "\n Threads:\n";
+    const std::string which =
+        runs.size() > 1 ? fmt::format(" (run {} of {})", run.repeat, runs.size()) : "";
+    text += fmt::format("\n Threads{}{}:\n", which, Source(run));
     for (const metrics::ThreadReadings& thread : run.thread_counters) {
       text += CounterLines(Figures(thread.counters), run.seconds, big_numbers,
                            ThreadPrefix(thread.name));

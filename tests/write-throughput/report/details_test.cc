@@ -45,6 +45,8 @@ TEST(Details, AreThisForTheExample) {
               2.50 %    harness's own share              # of the load threads' time
                  0      retries                          #                0 conflicts
 
+ Software counters are from perf events.
+
 )");
 }
 
@@ -132,6 +134,8 @@ TEST(Details, StandForARunThatDidNothing) {
               2.50 %    harness's own share              # of the load threads' time
                  0      retries                          #                0 conflicts
 
+ Software counters are from perf events.
+
 )");
 }
 
@@ -209,8 +213,10 @@ TEST(DetailsOfRepeats, SayWhenRunsAreMissing) {
 }
 
 TEST(CounterNotes, SayWhyHardwareCountersAreMissing) {
-  EXPECT_THAT(DetailsWith([](ResultRecord& run) { run.counters_note = "no PMU\nin this machine"; }),
-              EndsWith("conflicts\n\n no PMU\\nin this machine\n\n"));
+  EXPECT_THAT(
+      DetailsWith([](ResultRecord& run) { run.counters_note = "no PMU\nin this machine"; }),
+      EndsWith(
+          "conflicts\n\n Software counters are from perf events.\n no PMU\\nin this machine\n\n"));
 }
 
 TEST(CounterNotes, NameTheCountersThatShareACauseTogether) {
@@ -220,8 +226,31 @@ TEST(CounterNotes, NameTheCountersThatShareACauseTogether) {
         Missing("LLC-loads", CounterStatus::kNotSupported, "this CPU has no such event"),
         Missing("branches", CounterStatus::kSuspect, "reads 0 in the self-test")};
   });
-  EXPECT_THAT(text, EndsWith("\n\n cycles, branches: reads 0 in the self-test\n"
+  EXPECT_THAT(text, EndsWith("\n cycles, branches: reads 0 in the self-test\n"
                              " LLC-loads: this CPU has no such event\n\n"));
+}
+
+TEST(CounterNotes, SayWhereTheSoftwareCountersComeFrom) {
+  const auto from = [](const char* faults, const char* migrations) {
+    return DetailsWith([&](ResultRecord& run) {
+      run.counters[1].source = faults;
+      run.counters[2].source = migrations;
+      run.counters.resize(3);
+    });
+  };
+  EXPECT_THAT(from("perf", "perf"), HasSubstr("\n Software counters are from perf events.\n"));
+  EXPECT_THAT(from("rusage", "proc"),
+              HasSubstr("\n Software counters are from perf events (task-clock), getrusage "
+                        "(context-switches), /proc (cpu-migrations).\n"));
+  EXPECT_THAT(DetailsWith([](ResultRecord& run) { run.counters.clear(); }),
+              Not(HasSubstr("Software counters")));
+}
+
+TEST(Details, OfTheProcessScopeSayWhichFiguresAreTheWindows) {
+  EXPECT_THAT(DetailsWith([](ResultRecord& run) {
+                run.process = metrics::ProcessSpan{10, 2, 1};
+              }),
+              HasSubstr("are of the whole process, from its exec to its exit; rates"));
 }
 
 TEST(CounterNotes, DoNotRepeatWhatTheNoteSays) {
@@ -235,16 +264,17 @@ TEST(CounterNotes, DoNotRepeatWhatTheNoteSays) {
 TEST(CounterNotes, WarnOfCountersThatRanLessThan95Percent) {
   const auto multiplexed = [](uint64_t running_ns) {
     return DetailsWith([&](ResultRecord& run) {
-      run.counters = {Counted("branches", 100)};
-      run.counters[0].enabled_ns = 1000;
+      run.counters = {Counted("branches", 100), Counted("cycles", 100)};
+      for (auto& reading : run.counters) reading.enabled_ns = reading.running_ns = 1000;
       run.counters[0].running_ns = running_ns;
+      run.counters[1].running_ns = 940;
     });
   };
-  EXPECT_THAT(
-      multiplexed(750),
-      HasSubstr(" branches: counted 75.0 % of the time, the value is scaled up from that\n"));
-  EXPECT_THAT(multiplexed(949), HasSubstr("counted 94.9 % of the time"));
-  EXPECT_THAT(multiplexed(950), Not(HasSubstr("of the time")));
+  EXPECT_THAT(multiplexed(750),
+              HasSubstr(" branches (75.0 %), cycles (94.0 %): counted part of the time, values are "
+                        "scaled up from that\n"));
+  EXPECT_THAT(multiplexed(949), HasSubstr("branches (94.9 %)"));
+  EXPECT_THAT(multiplexed(950), HasSubstr("\n cycles (94.0 %): counted"));
 }
 
 TEST(CounterNotes, SayWhenACounterCountedInSomeRunsOnly) {

@@ -33,6 +33,15 @@ TEST(DurabilityLines, AreThisForTheExample) {
 )");
 }
 
+TEST(DurabilityLines, ShowTheKernelsCountWhereThereIsOne) {
+  ResultRecord run = CountedRun();
+  run.kernel_syncs = 5000;
+  EXPECT_THAT(
+      DurabilityLines(std::vector{run}, true),
+      HasSubstr("              0.50      syncs by the kernel's count      #              per "
+                "transaction\n"));
+}
+
 TEST(DurabilityLines, AreLeftOutWithoutFigures) {
   EXPECT_THAT(DurabilityLines(std::vector{ExampleRecord()}, true), IsEmpty());
 }

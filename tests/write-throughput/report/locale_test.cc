@@ -32,7 +32,7 @@ std::string Everything() {
   second.seconds = 9.5;
   const std::vector runs = {first, second};
   std::string text = IntervalLines(runs, true) + PerfBlock(runs, ExampleArguments(), true) +
-                     Details(runs, 2, true) + PerfCsv(runs) + PerfJson(runs);
+                     Details(runs, 2, true) + PerfCsv(runs, {}) + PerfJson(runs, {});
   for (const RowFormat format : {RowFormat::kCsv, RowFormat::kCsvWide, RowFormat::kJson}) {
     text += Rows(format, true).Text(first);
   }

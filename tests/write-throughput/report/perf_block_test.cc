@@ -142,6 +142,30 @@ TEST(PerfBlock, KeepsAnEventNameOnItsLine) {
   EXPECT_THAT(BlockOf(Counted("odd\nname", 1)), HasSubstr("1      odd\\nname"));
 }
 
+TEST(PerfBlock, WithoutCountersIsTheTimesAlone) {
+  const ResultRecord run =
+      With(ExampleRecord(), [](ResultRecord& record) { record.counters = {}; });
+  EXPECT_EQ(PerfBlock(std::vector{run}, {"write-throughput", "--counters", "none"}, true), R"(
+ Times of 'write-throughput --counters none':
+
+       9.218225731 seconds time elapsed
+
+       2.231889000 seconds user
+       0.508785000 seconds sys
+)");
+}
+
+TEST(PerfBlock, OfTheProcessScopeHasTheProcesssTimes) {
+  const ResultRecord run = With(ExampleRecord(), [](ResultRecord& record) {
+    record.process = metrics::ProcessSpan{28.3865, 2.5, 0.75};
+  });
+  const std::string block = PerfBlock(std::vector{run}, ExampleArguments(), true);
+  EXPECT_THAT(block, testing::HasSubstr("0.100 CPUs utilized"));
+  EXPECT_THAT(block, testing::HasSubstr("      28.386500000 seconds time elapsed\n\n"
+                                        "       2.500000000 seconds user\n"
+                                        "       0.750000000 seconds sys\n"));
+}
+
 TEST(Repeats, ShowTheMeanAndTheStandardErrorOfTheMean) {
   // Mean 12, standard deviation 2, standard error 2 / sqrt(3), of 12: 9.62 %.
   const std::string block = Block({WithCounter(ExampleRecord(), "page-faults", 10),

@@ -77,7 +77,7 @@ TEST_F(ReportTest, ReplacesWhatTheFilesHeld) {
   WriteFile("summary", std::string(50000, 'x'));
   ASSERT_TRUE(PrintOne(ToFiles()));
   EXPECT_EQ(ReadFile(Path("rows")), "Burin,1,100,0,108480.75\n");
-  EXPECT_THAT(ReadFile(Path("summary")), EndsWith("conflicts\n\n"));
+  EXPECT_THAT(ReadFile(Path("summary")), EndsWith("perf events.\n\n"));
 }
 
 TEST_F(ReportTest, HasEachRowInTheFileAsSoonAsItIsPrinted) {
@@ -114,10 +114,10 @@ TEST_F(ReportTest, PrintsTheSummaryInTheFormAskedFor) {
   ReportOptions options = ToFiles();
   options.summary = SummaryForm::kCsv;
   ASSERT_TRUE(PrintOne(options));
-  EXPECT_THAT(ReadFile(Path("summary")), StartsWith("2838.65,msec,task-clock,"));
+  EXPECT_THAT(ReadFile(Path("summary")), HasSubstr("\n2838.65,msec,task-clock,"));
   options.summary = SummaryForm::kJson;
   ASSERT_TRUE(PrintOne(options));
-  EXPECT_THAT(ReadFile(Path("summary")), StartsWith("{\"counter-value\" : \"2838.650000\""));
+  EXPECT_THAT(ReadFile(Path("summary")), HasSubstr("\n{\"counter-value\" : \"2838.650000\""));
 }
 
 TEST_F(ReportTest, PrintsNoSummaryWhenQuietOrWhenNoneIsWanted) {

@@ -106,7 +106,7 @@ TEST(WideRow, HasItsColumnsInThisOrder) {
       "engine_io,checkpoints,merges,"
       "background_bytes,background_bytes_share,background_cpu_seconds,background_cpu_share,stalls,"
       "stall_total_us,stall_longest_us,sync_longest_us,intervals,intervals_without_rows,"
-      "durability_note,"
+      "durability_note,scope,"
       "task-clock_ns,task-clock_ns_per_row,cycles:u,cycles:u_per_row");
 }
 

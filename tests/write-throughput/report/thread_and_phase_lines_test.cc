@@ -28,6 +28,14 @@ TEST(ThreadLines, HaveTheThreadInFrontOfEachCounter) {
 )");
 }
 
+TEST(ThreadLines, SayThatTheyAreFromTheKernelsAccounts) {
+  ResultRecord run = ExampleRecord();
+  run.thread_counters = {{"load-0", {Counted("page-faults", 7)}}};
+  run.thread_counters[0].counters[0].source = "proc";
+  EXPECT_THAT(ThreadLines(std::vector{run}, true),
+              HasSubstr(" Threads, software counters from /proc:\n"));
+}
+
 TEST(ThreadLines, NameTheRunOfSeveralAndAreNoneWithoutThreads) {
   ResultRecord run = ExampleRecord();
   EXPECT_EQ(ThreadLines(std::vector{run, run}, true), "");
@@ -88,9 +96,10 @@ TEST(SimulatedFigures, AreMarkedAndHaveNoRateOfATimeThatWasNotTheirs) {
 }
 
 TEST(SimulatedFigures, AreMarkedInTheMachineFormsToo) {
-  EXPECT_THAT(PerfCsv(SimulatedRun()),
+  EXPECT_THAT(PerfCsv(SimulatedRun(), {}),
               HasSubstr("12000,,instructions,0,100.00,,simulated (callgrind)\n"));
-  EXPECT_THAT(PerfJson(SimulatedRun()), HasSubstr("\"metric-unit\" : \"simulated (callgrind)\""));
+  EXPECT_THAT(PerfJson(SimulatedRun(), {}),
+              HasSubstr("\"metric-unit\" : \"simulated (callgrind)\""));
 }
 
 }  // namespace

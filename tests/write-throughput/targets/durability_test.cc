@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "metrics/sync_tracepoints.h"
 #include "tests/write-throughput/targets/engines.h"
 
 namespace throughput {
@@ -64,6 +65,14 @@ TEST_F(DurabilityTest, WhatTheEngineCountsItselfCounts) {
   EXPECT_EQ(Judge(), "counted");
 }
 
+TEST_F(DurabilityTest, WhatTheKernelSawCounts) {
+  record_.kernel_syncs = 250;
+  EXPECT_EQ(Judge(), "counted");
+  record_.kernel_syncs = 0;
+  EXPECT_EQ(Judge(), "refuted");
+  EXPECT_THAT(record_.durability_note, HasSubstr("0 syncs by the kernel's count, too, for 1000"));
+}
+
 TEST_F(DurabilityTest, FlushesThatAreEnoughAreADoubt) {
   record_.device_flushes = 250;
   EXPECT_EQ(Judge(), "unclear");
@@ -117,8 +126,20 @@ TEST_F(DurabilityTest, AnEngineThatLiesIsAccusedAndKeepsItsRow) {
   if (!device || !device->has_volatile_cache()) GTEST_SKIP() << "no device that tells its flushes";
   EXPECT_EQ(finished.status, 1);
   EXPECT_THAT(finished.out, HasSubstr(",refuted,"));
-  EXPECT_THAT(finished.err, HasSubstr("not durable, although Misbehaving claims it: 0 syncs for "
-                                      "100000 commits"));
+  EXPECT_THAT(finished.err, AllOf(HasSubstr("not durable, although Misbehaving claims it: 0 syncs"),
+                                  HasSubstr(" for 100000 commits")));
+}
+
+TEST_F(DurabilityTest, RawSystemCallsAreSeenWhereTheKernelMayBeAsked) {
+  const auto tracepoints = metrics::SyncTracepoints::Open();
+  if (!tracepoints) GTEST_SKIP() << tracepoints.error();
+  const Finished finished =
+      Run({"--engine", std::string(OWN_ENGINES) + "/misbehaving.so", "-b", "1", "-i", "50",
+           "--format", "json", "--engine-option", "lie=rawsync"});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_THAT(finished.out, AllOf(HasSubstr("\"os_syncs\":0,"), HasSubstr("\"kernel_syncs\":50"),
+                                  HasSubstr("\"durability\":\"counted\"")));
+  EXPECT_THAT(finished.err, HasSubstr("1.00      syncs by the kernel's count"));
 }
 
 TEST_F(DurabilityTest, TheNullEngineIsNotAccused) {

@@ -2,6 +2,7 @@
  *   fail=CALL, crash=CALL, abort=CALL, hang=CALL   at the call of this name
  *   forget=CALL   the call gives no database or connection and says that it is well
  *   lie=drop|change|duplicate|nosync   about row 7, or about what is durable
+ *   lie=rawsync             no lie, but a sync by a system call of its own
  *   tell=TEXT   instead of a text of its own with a failure
  * Macros make it unfit to load: WITH_VERSION, WITH_SYMBOL, WITHOUT_COMMIT, WITHOUT_MODES,
  * WITHOUT_AWAIT, CRASHING_AT_LOAD. */
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "write_throughput_target.h"
@@ -161,7 +163,11 @@ static int Store(struct write_throughput_connection* connection) {
   }
   const ssize_t size = (ssize_t)(connection->count * sizeof(Row));
   const int written = pwrite(database->file, connection->rows, (size_t)size, 0) == size;
-  if (strcmp(database->lie, "nosync") != 0) fdatasync(database->file);
+  if (strcmp(database->lie, "rawsync") == 0) {
+    syscall(SYS_fdatasync, database->file);
+  } else if (strcmp(database->lie, "nosync") != 0) {
+    fdatasync(database->file);
+  }
   pthread_mutex_unlock(&mutex);
   return written ? WRITE_THROUGHPUT_OK : WRITE_THROUGHPUT_FAILED;
 }
@@ -218,7 +224,7 @@ const struct write_throughput_engine* WITH_SYMBOL(void) {
       {"hang", "the call that never returns"},
       {"forget", "the call that gives nothing"},
       {"io", "pwrite"},
-      {"lie", "drop, change, duplicate or nosync"},
+      {"lie", "drop, change, duplicate, nosync or rawsync"},
       {"tell", "what a failure says"},
   };
   static const struct write_throughput_engine engine = {
