@@ -147,6 +147,10 @@ Result<std::vector<ReadRun>> CommandRunner::Run(const std::vector<std::string>& 
   const auto status = Await(process, name);
   if (!status) return tl::unexpected(status.error());
   if (auto fine = Judge(*status, name); !fine) return tl::unexpected(fine.error());
+  if (!Exists(ResultPath())) {
+    return Refused(fmt::format("{} '{}': ended without a record; a write-throughput is allowed",
+                               name, Printable(words.front())));
+  }
   auto runs = ReadResults({ResultPath()});
   if (!runs) return Refused(fmt::format("{} wrote no record: {}", name, runs.error().message));
   return runs;
