@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "apps/results/text.h"
+#include "apps/throughput-compare/run_command.h"
 #include "apps/write-throughput/report/perf_block.h"
 
 namespace throughput {
@@ -180,16 +181,18 @@ std::string MarkdownTable(const std::vector<Judged>& all) {
 // A fence that no line of ours can close: names may hold anything but a newline.
 std::string Fenced(const std::string& text) { return "````\n" + text + "````\n"; }
 
-std::string PerfBlocks(const SideRuns& side) {
+std::string PerfBlocks(const SideRuns& side, End end) {
   std::string text;
   for (const TestRuns& test : side.tests) {
     const std::vector<std::string>& arguments = test.records.front().environment.arguments;
-    text += PerfBlock(test.records, arguments, true);
+    text += PerfBlock(test.records, end == End::kRecorded ? arguments : WithoutOwnFlags(arguments),
+                      true);
   }
   return text;
 }
 
 std::string MarkdownReport(const Comparison& comparison, const CompareOptions& options) {
+  const Finding& finding = comparison.finding;
   std::string text;
   if (comparison.noise) {
     text += fmt::format("**Noise**: before against itself; {}.\n{}\n",
@@ -198,8 +201,8 @@ std::string MarkdownReport(const Comparison& comparison, const CompareOptions& o
   }
   text += fmt::format("**Before and after**: {}.\n{}", EndText(comparison.finding, options.limits),
                       MarkdownTable(comparison.finding.judged));
-  text += "\nBefore:\n\n" + Fenced(PerfBlocks(comparison.finding.before));
-  text += "\nAfter:\n\n" + Fenced(PerfBlocks(comparison.finding.after)) + '\n';
+  text += "\nBefore:\n\n" + Fenced(PerfBlocks(finding.before, finding.end));
+  text += "\nAfter:\n\n" + Fenced(PerfBlocks(finding.after, finding.end)) + '\n';
   for (const std::string& note : Notes(comparison)) text += MarkdownCell(note) + '\n';
   return text;
 }

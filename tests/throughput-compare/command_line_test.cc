@@ -138,6 +138,7 @@ TEST(Compare, RunsTwoCommandsInTurn) {
   EXPECT_THAT(result.output, StartsWith("**Noise**: before against itself; 4 runs a side"));
   EXPECT_THAT(result.output, HasSubstr("hasher=sip13 -\\> Burin"));
   EXPECT_THAT(result.output, HasSubstr("Performance counter stats for '"));
+  EXPECT_THAT(result.output, HasSubstr("--hasher sip13' (4 runs)"));
   EXPECT_THAT(result.output, HasSubstr("| syncs/transaction | 1.00 | 1.00 | +0.000 % |"));
   EXPECT_THAT(folder.Names(), ElementsAre());
 }

@@ -54,6 +54,16 @@ TEST(RunCommand, ReadsWhatTheProgramWrote) {
   }
 }
 
+TEST(RunCommand, ItsOwnFlagsAreNoneOfTheUsers) {
+  EXPECT_EQ(WithoutOwnFlags({"w", "-i", "5", "--format", "json", "-o", "/tmp/r"}),
+            (std::vector<std::string>{"w", "-i", "5"}));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"w"},
+                                                {"w", "--format", "json", "-o"},
+                                                {"w", "-o", "a", "b", "c"}}) {
+    EXPECT_EQ(WithoutOwnFlags(words), words);
+  }
+}
+
 TEST(RunCommand, PassesOnWhatAFailedProgramSaid) {
   ExpectFailure("echo one >&2; echo two >&2; exit 2", 2, "BEFORE: exit code 2: two");
   ExpectFailure("echo 'no disk' >&2; exit 1", 1, "BEFORE: exit code 1: no disk");
