@@ -125,6 +125,7 @@ Result<std::string> ReadFile(const std::string& path) {
   if (!fd.valid()) return Refused(Message(path, errno));
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return Refused(Message(path, errno));
+  if (S_ISDIR(status.st_mode)) return Refused(Message(path, EISDIR));
   if (!S_ISREG(status.st_mode)) return Refused(Printable(path) + ": not a regular file");
   std::string contents;
   char block[65536];

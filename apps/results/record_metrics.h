@@ -3,9 +3,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "apps/results/failure.h"
 #include "metrics/result_record.h"
 
 namespace throughput {
@@ -13,6 +13,7 @@ namespace throughput {
 inline constexpr double kMaxValue = 1e100;  // in size; squares of it still fit a double
 
 enum class Better { kHigher, kLower };
+std::string_view NameOf(Better better);  // "higher", "lower"
 
 struct Metric {
   std::string name;  // "instructions/row"
@@ -21,8 +22,8 @@ struct Metric {
   double value = 0;
 };
 
-// The system and the cell's parameters: "Burin threads=1 batch=100 compute=0 mode=legacy
-// hasher=fx", and in-flight, compute-clock=cpu, value-size or rate where the cell has them.
+// The system and the settings (settings.h): "Burin threads=1 batch=100 compute=0 mode=legacy
+// hasher=fx iterations=2000". Runs of different settings are never runs of one test.
 std::string TestName(const metrics::ResultRecord& record);
 
 // "AMD EPYC 7763, 2 cores, Linux 6.1.0"
@@ -32,9 +33,7 @@ std::string MachineName(const metrics::ResultRecord& record);
 // branch-misses, each per row; syncs/transaction; bytes/row; p50 and p99 of the commit latency
 // (us). A counter that was not counted, or is suspect, gives none. Its modifiers and, for
 // callgrind, its source are part of the unit, so that user-only and full counts never mix.
-//
-// Refused: a run that was interrupted, without acknowledged rows, or with a figure that is not
-// finite.
-Result<std::vector<Metric>> MetricsOf(const metrics::ResultRecord& record);
+// `record` has passed CheckRecord.
+std::vector<Metric> MetricsOf(const metrics::ResultRecord& record);
 
 }  // namespace throughput

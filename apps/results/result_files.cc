@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "apps/results/files.h"
+#include "apps/results/record_checks.h"
 #include "apps/results/text.h"
 
 namespace throughput {
@@ -12,7 +13,7 @@ Result<void> ResultReader::Read(const std::string& path) {
   const auto text = ReadFile(path);
   if (!text) return tl::unexpected(text.error());
   const auto lines = SplitLines(*text);
-  if (lines.empty()) return Refused(Printable(path) + ": holds no result");
+  if (IsBlank(*text)) return Refused(Printable(path) + ": is empty: it holds no result");
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string where = fmt::format("{} line {}", Printable(path), i + 1);
     if (auto added = Add(std::string(lines[i]), where); !added) return added;
@@ -27,9 +28,10 @@ Result<void> ResultReader::Add(const std::string& line, const std::string& where
   if (!metrics::FromJson(line, run.record, error)) return Refused(where + ": " + error);
   const auto [earlier, is_new] = lines_.try_emplace(line, where);
   if (!is_new) return Refused(fmt::format("{}: the same run as {}", where, earlier->second));
-  auto metrics = MetricsOf(run.record);
-  if (!metrics) return Refused(where + ": " + metrics.error().message);
-  run.metrics = *std::move(metrics);
+  if (auto fits = CheckRecord(run.record); !fits) {
+    return Refused(where + ": " + fits.error().message);
+  }
+  run.metrics = MetricsOf(run.record);
   runs_.push_back(std::move(run));
   return {};
 }

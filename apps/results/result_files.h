@@ -22,9 +22,9 @@ struct ReadRun {
 class ResultReader {
  public:
   // Adds the runs of a file to those read so far. Refused, in one line that opens with file and
-  // line number: no file, no line in it, a line that is cut short, of another schema version or
-  // otherwise no record, the same run as another one, or what MetricsOf refuses. Then the runs
-  // of this reader are of no use any more.
+  // line number: no file, nothing in it but white space, a line that is cut short, of another
+  // schema version or otherwise no record, the same run as another one, or what CheckRecord
+  // refuses. Then the runs of this reader are of no use any more.
   Result<void> Read(const std::string& path);
 
   std::vector<ReadRun> Take() { return std::move(runs_); }

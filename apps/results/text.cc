@@ -25,6 +25,19 @@ std::string Printable(std::string_view text) {
   return line;
 }
 
+std::string MarkdownCell(std::string_view text) {
+  std::string cell;
+  for (const char c : Printable(text)) {
+    if (std::string_view("|\\`*_<>[]").find(c) != std::string_view::npos) cell += '\\';
+    cell += c;
+  }
+  return cell;
+}
+
+bool IsBlank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
 std::string Counted(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

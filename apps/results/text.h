@@ -12,6 +12,12 @@ namespace throughput {
 // Control characters become \n, \t or \x1b, so that one line stays one line.
 std::string Printable(std::string_view text);
 
+// For a cell of a Markdown table: printable, and no character means anything to Markdown.
+std::string MarkdownCell(std::string_view text);
+
+// Nothing but spaces, tabs and ends of lines.
+bool IsBlank(std::string_view text);
+
 // "1 change", "2 changes"
 std::string Counted(size_t count, std::string_view noun);
 

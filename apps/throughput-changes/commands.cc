@@ -12,6 +12,7 @@
 #include "apps/throughput-changes/analysis.h"
 #include "apps/throughput-changes/export.h"
 #include "apps/throughput-changes/history.h"
+#include "apps/throughput-changes/report.h"
 #include "apps/throughput-changes/series.h"
 
 namespace throughput {

@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string_view NameOf(Better better) { return better == Better::kHigher ? "higher" : "lower"; }
-
 // Takes fields out of one JSON object and keeps the first thing that is wrong with it.
 class FieldReader {
  public:
@@ -149,7 +147,7 @@ std::string FormatRun(const RecordedRun& run) {
 Result<std::vector<RecordedRun>> ParseHistory(std::string_view text, const std::string& path,
                                               HistoryChecker& checker) {
   const std::vector<std::string_view> lines = SplitLines(text);
-  if (lines.empty()) return Refused(Printable(path) + ": holds no run");
+  if (IsBlank(text)) return Refused(Printable(path) + ": is empty: it holds no run");
   std::vector<RecordedRun> runs;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string where = fmt::format("{} line {}", Printable(path), i + 1);

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cxxopts.hpp>
 #include <optional>
 #include <string_view>
 
+#include "apps/results/flag_values.h"
 #include "apps/results/text.h"
 #include "apps/throughput-changes/history.h"
 
@@ -57,10 +57,6 @@ constexpr std::string_view kNameCharacters =
 constexpr size_t kMaxNameSize = 200;
 constexpr int64_t kMaxCommits = 1'000'000;
 
-std::string Wrong(std::string_view flag, std::string_view value, std::string_view allowed) {
-  return fmt::format("--{} '{}': {}", flag, Printable(value), allowed);
-}
-
 // Takes values out of a parsed command line and keeps the first thing that is wrong.
 class Values {
  public:
@@ -80,8 +76,9 @@ class Values {
     std::string name = Text(flag);
     if (name.empty() || name.size() > kMaxNameSize ||
         name.find_first_not_of(kNameCharacters) != std::string::npos) {
-      Refuse(Wrong(flag, name,
-                   fmt::format("1 to {} letters, digits and . _ / + - are allowed", kMaxNameSize)));
+      Refuse(WrongValue(
+          flag, name,
+          fmt::format("1 to {} letters, digits and . _ / + - are allowed", kMaxNameSize)));
     }
     return name;
   }
@@ -89,10 +86,10 @@ class Values {
   int64_t Whole(const std::string& flag, int64_t first, int64_t last, int64_t fallback) {
     if (!Has(flag)) return fallback;
     const std::string text = Text(flag);
-    const auto number = Number<int64_t>(text);
+    const auto number = NumberOf<int64_t>(text);
     if (!number || *number < first || *number > last) {
-      Refuse(
-          Wrong(flag, text, fmt::format("whole numbers from {} to {} are allowed", first, last)));
+      Refuse(WrongValue(flag, text,
+                        fmt::format("whole numbers from {} to {} are allowed", first, last)));
       return fallback;
     }
     return *number;
@@ -101,11 +98,11 @@ class Values {
   double Ratio(const std::string& flag, double last, bool zero_allowed, double fallback) {
     if (!Has(flag)) return fallback;
     const std::string text = Text(flag);
-    const auto number = Number<double>(text);
+    const auto number = NumberOf<double>(text);
     if (!number || !(zero_allowed ? *number >= 0 : *number > 0) || !(*number <= last)) {
-      Refuse(Wrong(flag, text,
-                   fmt::format("numbers {} 0 and up to {} are allowed",
-                               zero_allowed ? "from" : "above", last)));
+      Refuse(WrongValue(flag, text,
+                        fmt::format("numbers {} 0 and up to {} are allowed",
+                                    zero_allowed ? "from" : "above", last)));
       return fallback;
     }
     return *number;
@@ -122,20 +119,12 @@ class Values {
   const std::optional<std::string>& failure() const { return failure_; }
 
  private:
-  template <typename T>
-  static std::optional<T> Number(const std::string& text) {
-    T number{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return number;
-  }
-
   void CheckUse(const std::string& flag) {
     if (parsed_.count(flag) > 1) Refuse(fmt::format("--{} is given twice", flag));
     const std::string text = Text(flag);
-    if (text.starts_with("--")) Refuse(Wrong(flag, text, "a value is missing before it"));
+    if (text.starts_with("--")) Refuse(WrongValue(flag, text, "a value is missing before it"));
     if (Has(flag) && text.empty() && flag != "repository") {
-      Refuse(Wrong(flag, text, "a value is missing"));
+      Refuse(WrongValue(flag, text, "a value is missing"));
     }
   }
 
@@ -152,20 +141,14 @@ Result<Command> RecordCommand(Values& values, const std::vector<std::string>& fi
   options.branch = values.Name("branch", options.branch);
   options.repository = values.Text("repository");
   if (Printable(options.repository) != options.repository) {
-    values.Refuse(Wrong("repository", options.repository, "control characters are not allowed"));
+    values.Refuse(
+        WrongValue("repository", options.repository, "control characters are not allowed"));
   }
   if (files.size() < 2) values.Refuse("record needs HISTORY and at least one RESULT");
   if (values.failure()) return Refused(*values.failure());
   options.history = files.front();
   options.results.assign(files.begin() + 1, files.end());
   return options;
-}
-
-Result<ReportFormat> FormatOf(const std::string& name) {
-  if (name.empty() || name == "text") return ReportFormat::kText;
-  if (name == "json") return ReportFormat::kJson;
-  if (name == "markdown") return ReportFormat::kMarkdown;
-  return Refused(Wrong("format", name, "text, markdown and json are allowed"));
 }
 
 Result<Command> ReportCommand(Values& values, const std::vector<std::string>& files) {
@@ -178,7 +161,7 @@ Result<Command> ReportCommand(Values& values, const std::vector<std::string>& fi
   options.fail_on_worse = static_cast<size_t>(values.Whole("fail-on-worse", 1, kMaxCommits, 0));
   if (files.size() != 1) values.Refuse("report needs one HISTORY and nothing more");
   if (values.failure()) return Refused(*values.failure());
-  const auto format = FormatOf(values.Text("format"));
+  const auto format = ReportFormatOf(values.Has("format") ? values.Text("format") : "text");
   if (!format) return tl::unexpected(format.error());
   options.format = *format;
   options.history = files.front();
@@ -193,7 +176,7 @@ Result<Command> ExportCommand(Values& values, const std::vector<std::string>& fi
     values.Refuse("export needs --otava FOLDER or --nyrkio FOLDER");
   }
   if (values.Has("otava") && options.otava_folder == options.nyrkio_folder) {
-    values.Refuse(Wrong("nyrkio", options.nyrkio_folder, "a folder of its own is needed"));
+    values.Refuse(WrongValue("nyrkio", options.nyrkio_folder, "a folder of its own is needed"));
   }
   if (files.size() != 1) values.Refuse("export needs one HISTORY and nothing more");
   if (values.failure()) return Refused(*values.failure());
@@ -255,9 +238,9 @@ Result<Command> ParseCommandLine(const std::vector<std::string>& arguments) {
   if (arguments.empty()) return Refused("record, report or export is missing: --help explains");
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
-    if (argument == "--help" || argument == "-h") return PrintOptions{std::string(kHelp)};
+    if (argument == "--help" || argument == "-h") return Outcome{std::string(kHelp), {}, 0};
     if (argument == "--version") {
-      return PrintOptions{"throughput-changes " THROUGHPUT_CHANGES_VERSION "\n"};
+      return Outcome{"throughput-changes " THROUGHPUT_CHANGES_VERSION "\n", {}, 0};
     }
   }
   for (const CommandSyntax& syntax : Commands()) {

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "apps/results/failure.h"
+#include "apps/results/flag_values.h"
+#include "apps/results/outcome.h"
 #include "apps/throughput-changes/change_points.h"
-#include "apps/throughput-changes/report.h"
 
 namespace throughput {
 
@@ -35,11 +36,8 @@ struct ExportOptions {
   std::string nyrkio_folder;
 };
 
-struct PrintOptions {
-  std::string text;  // help or version, for standard output
-};
-
-using Command = std::variant<RecordOptions, ReportOptions, ExportOptions, PrintOptions>;
+using Command =
+    std::variant<RecordOptions, ReportOptions, ExportOptions, Outcome>;  // Outcome: help or version
 
 // `arguments` without the program's name. Refused: one line that names the flag, the value and what
 // is allowed.

@@ -92,15 +92,6 @@ std::string TextReport(const Analysis& analysis) {
   return text;
 }
 
-std::string MarkdownCell(std::string_view text) {
-  std::string cell;
-  for (const char c : Printable(text)) {
-    if (std::string_view("|\\`*_<>[]").find(c) != std::string_view::npos) cell += '\\';
-    cell += c;
-  }
-  return cell;
-}
-
 std::string MarkdownReport(const Analysis& analysis) {
   std::string text = fmt::format("**{}** over {}\n\n", Headline(analysis),
                                  Counted(analysis.commits.size(), "commit"));

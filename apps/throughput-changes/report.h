@@ -4,11 +4,10 @@
 
 #include <string>
 
+#include "apps/results/flag_values.h"
 #include "apps/throughput-changes/analysis.h"
 
 namespace throughput {
-
-enum class ReportFormat { kText, kJson, kMarkdown };
 
 // The version of the JSON form, described in FORMATS.md.
 inline constexpr int kReportVersion = 1;

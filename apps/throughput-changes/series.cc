@@ -2,18 +2,12 @@
 // move it. Of an even number of runs it is the mean of the two in the middle.
 #include "apps/throughput-changes/series.h"
 
-#include <algorithm>
 #include <map>
+
+#include "metrics/statistics.h"
 
 namespace throughput {
 namespace {
-
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t middle = values.size() / 2;
-  if (values.size() % 2 == 1) return values[middle];
-  return (values[middle - 1] + values[middle]) / 2;
-}
 
 template <typename Named>
 Named& FindOrAdd(std::vector<Named>& all, std::map<std::string, size_t>& index,
@@ -44,7 +38,7 @@ class CommitCollector {
     for (auto& [place, values] : values_) {
       MetricSeries& series = timeline_.tests[place.first].metrics[place.second];
       series.commits.push_back(timeline_.commits.size() - 1);
-      series.values.push_back(Median(std::move(values)));
+      series.values.push_back(metrics::Median(values));
     }
     values_.clear();
   }

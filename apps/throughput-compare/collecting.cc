@@ -2,9 +2,11 @@
 #include "apps/throughput-compare/collecting.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "apps/results/settings.h"
 #include "apps/results/text.h"
 #include "apps/throughput-compare/command.h"
 #include "apps/throughput-compare/run_command.h"
@@ -23,8 +25,21 @@ Finding FindingOf(Interleaved runs) {
   return finding;
 }
 
+// Recorded runs may come from anywhere: those of a test have to be repeats of one another.
+Result<void> CheckBuilds(const TestRuns& test, const std::string& name) {
+  const std::vector<Setting> first = BuildOf(test.records.front());
+  for (const metrics::ResultRecord& record : test.records) {
+    const auto differences = DifferencesOf(first, BuildOf(record));
+    if (differences.empty()) continue;
+    return Refused(fmt::format("{} has runs of '{}' that are no repeats: they differ in {}", name,
+                               Printable(test.test), fmt::join(differences, "; ")));
+  }
+  return {};
+}
+
 Result<void> CheckRunsOf(const SideRuns& side, const std::string& name) {
   for (const TestRuns& test : side.tests) {
+    if (auto same = CheckBuilds(test, name); !same) return same;
     if (test.runs.size() > 1) continue;
     return Refused(
         fmt::format("{} has one single run of '{}', and two or more are needed to know "
@@ -53,8 +68,8 @@ Result<Comparison> CompareFiles(const CompareOptions& options) {
   auto samples = CollectSamples(sides[0], sides[1]);
   if (!samples) return tl::unexpected(samples.error());
   for (const std::string& metric : options.limits.needed) {
-    if (HasMetric(samples->samples, metric)) continue;
-    return Refused(UnknownMetric("fail-on", metric, samples->samples));
+    auto there = RequireMetric("fail-on", metric, samples->samples);
+    if (!there) return tl::unexpected(there.error());
   }
   return Comparison{std::nullopt, FindingOf({std::move(sides[0]), std::move(sides[1]),
                                              *std::move(samples), End::kRecorded, 0})};
@@ -66,11 +81,17 @@ double Now() {
 
 Result<Comparison> CompareCommands(const CompareOptions& options,
                                    const std::function<void(const std::string&)>& progress) {
+  for (const auto& [words, name] :
+       {std::pair(&options.before, "BEFORE"), std::pair(&options.after, "AFTER")}) {
+    if (auto fits = CheckFlags(*words, name); !fits) return tl::unexpected(fits.error());
+  }
   auto runner = CommandRunner::Make(options.run_limit);
   if (!runner) return tl::unexpected(runner.error());
   const auto before = [&] { return runner->Run(options.before, "BEFORE"); };
   const auto after = [&] { return runner->Run(options.after, "AFTER"); };
   const auto now = [] { return std::chrono::duration<double>(Now()); };
+  const Bench bench{before, after, now, progress};
+  if (auto works = TryOnce(bench, options.limits); !works) return tl::unexpected(works.error());
   Comparison comparison;
   if (options.noise) {
     const auto say = [&](const std::string& text) { progress("noise: " + text); };
@@ -81,7 +102,7 @@ Result<Comparison> CompareCommands(const CompareOptions& options,
       return tl::unexpected(Failure{kExitInterrupted, "interrupted"});
     }
   }
-  auto runs = RunInTurn({before, after, now, progress}, options.limits);
+  auto runs = RunInTurn(bench, options.limits);
   if (!runs) return tl::unexpected(runs.error());
   comparison.finding = FindingOf(*std::move(runs));
   return comparison;

@@ -1,9 +1,11 @@
-// Owns the arithmetic of the test. Invariant: no figure of an estimate is NaN or infinite.
+// Owns the arithmetic of the test. Invariant: no figure of an estimate is NaN, and none but a bound
+// is infinite.
 #include "apps/throughput-compare/estimate.h"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "metrics/statistics.h"
@@ -69,11 +71,21 @@ struct Scale {
   bool logarithmic = true;
   double mean_before = 0;
 
+  // Nothing where no percentage can express it: of nothing, or beyond a double.
   std::optional<double> Percent(double difference) const {
-    constexpr double kMostPercent = 1e12;  // beyond it a ratio says nothing, and may be infinite
     if (!logarithmic && mean_before == 0) return std::nullopt;
-    const double share = logarithmic ? std::expm1(difference) : difference / std::abs(mean_before);
-    return std::clamp(share * 100, -kMostPercent, kMostPercent);
+    const double percent =
+        100 * (logarithmic ? std::expm1(difference) : difference / std::abs(mean_before));
+    return std::isfinite(percent) ? std::optional(percent) : std::nullopt;
+  }
+
+  // Of an interval around `change`: infinite where it lies so far off that it says nothing.
+  double Bound(double difference, double change) const {
+    constexpr double kMostPercent = 1e6;
+    const auto percent = Percent(difference);
+    const double most = std::max(kMostPercent, 10 * std::abs(change));
+    if (percent && std::abs(*percent) <= most) return *percent;
+    return std::copysign(std::numeric_limits<double>::infinity(), difference);
   }
 };
 
@@ -89,9 +101,11 @@ void Judge(const Difference& difference, const Scale& scale, double level, Estim
   estimate.pvalue = 2 * boost::math::cdf(boost::math::complement(distribution, t));
   const double critical = boost::math::quantile(boost::math::complement(distribution, level / 2));
   const double reserve = boost::math::quantile(distribution, kPower);
-  estimate.low_percent = scale.Percent(difference.mean - critical * error);
-  estimate.high_percent = scale.Percent(difference.mean + critical * error);
-  estimate.smallest_percent = scale.Percent((critical + reserve) * error);
+  if (!estimate.change_percent) return;
+  const double change = *estimate.change_percent;
+  estimate.low_percent = scale.Bound(difference.mean - critical * error, change);
+  estimate.high_percent = scale.Bound(difference.mean + critical * error, change);
+  estimate.smallest_percent = scale.Bound((critical + reserve) * error, 0);
 }
 
 }  // namespace

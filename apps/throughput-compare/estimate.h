@@ -32,7 +32,8 @@ struct Estimate {
   double before = 0;  // geometric mean; arithmetic where a figure is not above zero
   double after = 0;
   // (after - before) / before with its interval, and the smallest change that would have been
-  // seen nine times in ten; all in per cent, absent where `before` is 0.
+  // seen nine times in ten; all in per cent, absent where `before` is 0. The latter three are
+  // infinite where the runs set no bound (too few of them, or too far apart).
   std::optional<double> change_percent;
   std::optional<double> low_percent;
   std::optional<double> high_percent;

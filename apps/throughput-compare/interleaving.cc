@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "apps/results/text.h"
 #include "apps/throughput-compare/comparison.h"
 
 namespace throughput {
@@ -20,11 +22,10 @@ class Interleaver {
     for (;;) {
       if (auto block = RunBlock(); !block) return Broken(block.error());
       auto samples = CollectSamples(result_.before, result_.after);
-      if (!samples) return tl::unexpected(samples.error());
+      if (!samples) return Broken(samples.error());
       result_.samples = *std::move(samples);
       ++blocks_;
       result_.runs = 2 * blocks_;
-      if (auto known = CheckGoals(); !known) return tl::unexpected(known.error());
       if (Ended()) return std::move(result_);
     }
   }
@@ -46,25 +47,14 @@ class Interleaver {
   }
 
   Result<Interleaved> Broken(const Failure& failure) {
-    if (failure.exit_code != kExitInterrupted || blocks_ == 0) return tl::unexpected(failure);
-    result_.end = End::kInterrupted;
-    return std::move(result_);
-  }
-
-  Result<void> CheckGoals() const {
-    for (const Goal& goal : limits_.precision) {
-      if (auto there = RequireMetric("precision", goal.metric); !there) return there;
+    if (failure.exit_code == kExitInterrupted) {
+      if (blocks_ == 0) return tl::unexpected(failure);
+      result_.end = End::kInterrupted;
+      return std::move(result_);
     }
-    for (const std::string& metric : limits_.needed) {
-      if (auto there = RequireMetric("fail-on", metric); !there) return there;
-    }
-    return {};
-  }
-
-  Result<void> RequireMetric(const std::string& flag, const std::string& metric) const {
-    const auto& samples = result_.samples.samples;
-    if (HasMetric(samples, metric)) return {};
-    return Refused(UnknownMetric(flag, metric, samples));
+    if (blocks_ == 0) return Failed(failure.message);
+    return Failed(fmt::format("{}; what {} a side had shown is lost", failure.message,
+                              Counted(result_.runs, "run")));
   }
 
   bool Ended() {
@@ -102,7 +92,8 @@ class Interleaver {
         if (each.sample.metric != goal.metric) continue;
         widest = std::max(widest, HalfWidth(each.estimate).value_or(0));
       }
-      text += fmt::format("{} +- {:.2g} %, ", goal.metric, widest);
+      text += std::isfinite(widest) ? fmt::format("{} +- {:.2g} %, ", goal.metric, widest)
+                                    : fmt::format("{} not bounded yet, ", goal.metric);
     }
     return text;
   }
@@ -115,6 +106,25 @@ class Interleaver {
 };
 
 }  // namespace
+
+Result<void> TryOnce(const Bench& bench, const Limits& limits) {
+  SideRuns sides[2];
+  for (int i = 0; i < 2; ++i) {
+    auto run = (i == 0 ? bench.before : bench.after)();
+    if (!run) return tl::unexpected(run.error());
+    sides[i].AddRun(*std::move(run));
+  }
+  const auto samples = CollectSamples(sides[0], sides[1]);
+  if (!samples) return tl::unexpected(samples.error());
+  for (const Goal& goal : limits.precision) {
+    if (auto there = RequireMetric("precision", goal.metric, samples->samples); !there)
+      return there;
+  }
+  for (const std::string& metric : limits.needed) {
+    if (auto there = RequireMetric("fail-on", metric, samples->samples); !there) return there;
+  }
+  return {};
+}
 
 Result<Interleaved> RunInTurn(const Bench& bench, const Limits& limits) {
   return Interleaver(bench, limits).Run();

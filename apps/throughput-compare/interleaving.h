@@ -35,9 +35,14 @@ struct Bench {
   std::function<void(const std::string& text)> progress;
 };
 
-// At least one block. A failure with kExitInterrupted ends it with the whole blocks there are, if
-// any; every other failure of a run is returned. Refused behind the first block: a --precision or
-// --fail-on of a metric that the runs do not have.
+// Runs each side once, before anything is counted: that both run, that their tests match, and that
+// the metrics of --precision and --fail-on are there, is known before a long series begins.
+// Failures as they come.
+Result<void> TryOnce(const Bench& bench, const Limits& limits);
+
+// Behind TryOnce. At least one block. A failure with kExitInterrupted ends it with the whole blocks
+// there are, if any; every other failure of a run is returned as kExitFailed, whatever the run
+// said, with how many runs it cost.
 Result<Interleaved> RunInTurn(const Bench& bench, const Limits& limits);
 
 }  // namespace throughput

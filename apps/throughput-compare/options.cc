@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 
+#include "apps/results/flag_values.h"
 #include "apps/results/text.h"
 
 namespace throughput {
@@ -54,25 +54,13 @@ constexpr double kMostPercent = 1000;
 constexpr double kMostSeconds = 604'800;
 constexpr int kMostRuns = 10'000;
 
-std::string Wrong(std::string_view flag, std::string_view value, std::string_view allowed) {
-  return fmt::format("--{} '{}': {}", flag, Printable(value), allowed);
-}
-
-template <typename T>
-std::optional<T> Number(std::string_view text) {
-  T number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // "rows/s:2%", the per cent sign being optional.
 std::optional<Goal> GoalOf(std::string_view text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
   std::string_view number = text.substr(colon + 1);
   if (number.ends_with('%')) number.remove_suffix(1);
-  const auto percent = Number<double>(number);
+  const auto percent = NumberOf<double>(number);
   if (!percent || !(*percent > 0) || !(*percent <= kMostPercent)) return std::nullopt;
   return Goal{std::string(text.substr(0, colon)), *percent};
 }
@@ -81,9 +69,9 @@ Result<void> SetPrecision(CompareOptions& options, const std::string& value) {
   const bool named = value.find(':') != std::string::npos;
   const auto goal = GoalOf(named ? value : "rows/s:" + value);
   if (!goal) {
-    return Refused(
-        Wrong("precision", value,
-              fmt::format("[METRIC:]P% with P above 0 and up to {} is allowed", kMostPercent)));
+    return Refused(WrongValue(
+        "precision", value,
+        fmt::format("[METRIC:]P% with P above 0 and up to {} is allowed", kMostPercent)));
   }
   options.limits.precision.push_back(*goal);
   return {};
@@ -91,10 +79,10 @@ Result<void> SetPrecision(CompareOptions& options, const std::string& value) {
 
 Result<void> SetSeconds(std::string_view flag, std::chrono::duration<double>& to,
                         const std::string& value) {
-  const auto seconds = Number<double>(value);
+  const auto seconds = NumberOf<double>(value);
   if (!seconds || !(*seconds >= 0.001) || !(*seconds <= kMostSeconds)) {
     return Refused(
-        Wrong(flag, value, fmt::format("seconds from 0.001 to {} are allowed", kMostSeconds)));
+        WrongValue(flag, value, fmt::format("seconds from 0.001 to {} are allowed", kMostSeconds)));
   }
   to = std::chrono::duration<double>(*seconds);
   return {};
@@ -109,10 +97,10 @@ Result<void> SetRunLimit(CompareOptions& options, const std::string& value) {
 }
 
 Result<void> SetRuns(CompareOptions& options, const std::string& value) {
-  const auto runs = Number<int>(value);
+  const auto runs = NumberOf<int>(value);
   if (!runs || *runs < 2 || *runs > kMostRuns) {
-    return Refused(
-        Wrong("runs", value, fmt::format("whole numbers from 2 to {} are allowed", kMostRuns)));
+    return Refused(WrongValue("runs", value,
+                              fmt::format("whole numbers from 2 to {} are allowed", kMostRuns)));
   }
   options.limits.runs = *runs;
   return {};
@@ -124,16 +112,10 @@ Result<void> SetNoise(CompareOptions& options, const std::string&) {
 }
 
 Result<void> SetFormat(CompareOptions& options, const std::string& value) {
-  constexpr std::array<std::pair<std::string_view, ReportFormat>, 3> kNames = {
-      {{"text", ReportFormat::kText},
-       {"markdown", ReportFormat::kMarkdown},
-       {"json", ReportFormat::kJson}}};
-  for (const auto& [name, format] : kNames) {
-    if (value != name) continue;
-    options.format = format;
-    return {};
-  }
-  return Refused(Wrong("format", value, "text, markdown and json are allowed"));
+  const auto format = ReportFormatOf(value);
+  if (!format) return tl::unexpected(format.error());
+  options.format = *format;
+  return {};
 }
 
 Result<void> SetFailOn(CompareOptions& options, const std::string& value) {
@@ -141,9 +123,9 @@ Result<void> SetFailOn(CompareOptions& options, const std::string& value) {
   const auto goal =
       value.starts_with(kWorse) ? GoalOf(value.substr(kWorse.size())) : std::optional<Goal>();
   if (!goal) {
-    return Refused(
-        Wrong("fail-on", value,
-              fmt::format("worse:METRIC:P% with P above 0 and up to {} is allowed", kMostPercent)));
+    return Refused(WrongValue(
+        "fail-on", value,
+        fmt::format("worse:METRIC:P% with P above 0 and up to {} is allowed", kMostPercent)));
   }
   options.fail_on.push_back(*goal);
   options.limits.needed.push_back(goal->metric);
@@ -231,9 +213,9 @@ Result<void> TakeSides(const std::vector<std::string>& arguments, size_t first,
 
 Result<Request> ParseCommandLine(const std::vector<std::string>& arguments) {
   const std::string first = arguments.empty() ? "" : arguments.front();
-  if (first == "--help" || first == "-h") return PrintOptions{std::string(kHelp)};
+  if (first == "--help" || first == "-h") return Outcome{std::string(kHelp), {}, 0};
   if (first == "--version") {
-    return PrintOptions{"throughput-compare " THROUGHPUT_COMPARE_VERSION "\n"};
+    return Outcome{"throughput-compare " THROUGHPUT_COMPARE_VERSION "\n", {}, 0};
   }
   CompareOptions options;
   const auto words = Parser(arguments).Parse(options);

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "apps/results/failure.h"
+#include "apps/results/flag_values.h"
+#include "apps/results/outcome.h"
 
 namespace throughput {
 
@@ -24,8 +26,6 @@ struct Limits {
   std::vector<std::string> needed;             // metrics of --fail-on: they have to be there
 };
 
-enum class ReportFormat { kText, kMarkdown, kJson };
-
 struct CompareOptions {
   std::vector<std::string> before;  // the words of a command, or result files; not empty
   std::vector<std::string> after;
@@ -36,11 +36,7 @@ struct CompareOptions {
   std::vector<Goal> fail_on;  // worse by that much or more
 };
 
-struct PrintOptions {
-  std::string text;  // help or version, for standard output
-};
-
-using Request = std::variant<CompareOptions, PrintOptions>;
+using Request = std::variant<CompareOptions, Outcome>;  // Outcome: help or version
 
 // `arguments` without the program's name. Refused: one line that names the flag, the value and what
 // is allowed.

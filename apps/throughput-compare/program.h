@@ -5,17 +5,11 @@
 #include <functional>
 #include <string>
 
-#include "apps/results/failure.h"
+#include "apps/results/outcome.h"
 #include "apps/throughput-compare/collecting.h"
 #include "apps/throughput-compare/options.h"
 
 namespace throughput {
-
-struct Outcome {
-  std::string output;   // for standard output
-  std::string message;  // a line for standard error, or empty
-  int exit_code = 0;
-};
 
 Result<Outcome> Compare(const CompareOptions& options,
                         const std::function<void(const std::string&)>& progress);

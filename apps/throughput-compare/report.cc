@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "apps/results/text.h"
+#include "apps/throughput-compare/run_command.h"
 #include "apps/write-throughput/report/perf_block.h"
 
 namespace throughput {
@@ -25,10 +27,15 @@ std::string Change(const Estimate& estimate) {
   return estimate.change_percent ? Percent(*estimate.change_percent, true) : "-";
 }
 
+std::string Bound(double percent) {
+  return std::isfinite(percent) ? Percent(percent, true) : "unbounded";
+}
+
 std::string Interval(const Estimate& estimate) {
   if (!estimate.low_percent) return "-";
-  return fmt::format("{} to {}", Percent(*estimate.low_percent, true),
-                     Percent(*estimate.high_percent, true));
+  const std::string low = Bound(*estimate.low_percent);
+  const std::string high = Bound(*estimate.high_percent);
+  return low == "unbounded" && low == high ? low : fmt::format("{} to {}", low, high);
 }
 
 std::string VerdictText(const Judged& judged) {
@@ -76,20 +83,31 @@ std::string TestLine(const Sample& sample) {
   return fmt::format("{} -> {}", Printable(sample.test_before), Printable(sample.test_after));
 }
 
+using Row = std::array<std::string, 7>;
+
+// Columns of figures stand to the right, the others to the left; the last is as wide as it likes.
+std::string TextRow(const Row& row, const std::array<size_t, 7>& widths) {
+  return fmt::format("{:<{}}  {:>{}}  {:>{}}  {:>{}}  {:<{}}  {:<{}}  {}\n", row[0], widths[0],
+                     row[1], widths[1], row[2], widths[2], row[3], widths[3], row[4], widths[4],
+                     row[5], widths[5], row[6]);
+}
+
 std::string TextTable(const std::vector<Judged>& all) {
-  std::string text;
-  const Sample* above = nullptr;
+  std::vector<Row> rows = {{"metric", "before", "after", "change", "interval", "unit", "verdict"}};
   for (const Judged& judged : all) {
-    const Sample& sample = judged.sample;
-    if (above == nullptr || above->test_before != sample.test_before) {
-      text += fmt::format("\n{}\n{:<20} {:>12} {:>12} {:>10}  {:<22} {:<18} {}\n", TestLine(sample),
-                          "metric", "before", "after", "change", "interval", "unit", "verdict");
-    }
-    text += fmt::format("{:<20} {:>12} {:>12} {:>10}  {:<22} {:<18} {}\n", Printable(sample.metric),
-                        FormatValue(judged.estimate.before), FormatValue(judged.estimate.after),
-                        Change(judged.estimate), Interval(judged.estimate), Printable(sample.unit),
-                        VerdictText(judged));
-    above = &sample;
+    rows.push_back({Printable(judged.sample.metric), FormatValue(judged.estimate.before),
+                    FormatValue(judged.estimate.after), Change(judged.estimate),
+                    Interval(judged.estimate), Printable(judged.sample.unit), VerdictText(judged)});
+  }
+  std::array<size_t, 7> widths{};
+  for (const Row& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const bool next_test = i == 0 || all[i].sample.test_before != all[i - 1].sample.test_before;
+    if (next_test) text += '\n' + TestLine(all[i].sample) + '\n' + TextRow(rows.front(), widths);
+    text += TextRow(rows[i + 1], widths);
   }
   return text;
 }
@@ -131,13 +149,11 @@ std::string TextReport(const Comparison& comparison, const CompareOptions& optio
   return text;
 }
 
-std::string MarkdownCell(std::string_view text) {
-  std::string cell;
-  for (const char c : Printable(text)) {
-    if (std::string_view("|\\`*_<>[]").find(c) != std::string_view::npos) cell += '\\';
-    cell += c;
-  }
-  return cell;
+// The metric with its unit, said once: "p99 (us)", but "instructions:u/row (callgrind)".
+std::string NameAndUnit(const Sample& sample) {
+  const std::string quantity = sample.metric.substr(0, sample.metric.find('/'));
+  if (sample.unit.starts_with(quantity)) return sample.unit;
+  return fmt::format("{} ({})", sample.metric, sample.unit);
 }
 
 std::string MarkdownTable(const std::vector<Judged>& all) {
@@ -152,9 +168,8 @@ std::string MarkdownTable(const std::vector<Judged>& all) {
           MarkdownCell(TestLine(sample)));
     }
     const bool certain = judged.verdict == Verdict::kBetter || judged.verdict == Verdict::kWorse;
-    const std::string unit = sample.unit == sample.metric ? "" : " (" + sample.unit + ")";
     text += fmt::format(
-        "| {} | {} | {} | {} | {} | {} |\n", MarkdownCell(sample.metric + unit),
+        "| {} | {} | {} | {} | {} | {} |\n", MarkdownCell(NameAndUnit(sample)),
         FormatValue(judged.estimate.before), FormatValue(judged.estimate.after),
         Change(judged.estimate), Interval(judged.estimate),
         certain ? fmt::format("**{}**", VerdictName(judged.verdict)) : VerdictText(judged));
@@ -166,16 +181,18 @@ std::string MarkdownTable(const std::vector<Judged>& all) {
 // A fence that no line of ours can close: names may hold anything but a newline.
 std::string Fenced(const std::string& text) { return "````\n" + text + "````\n"; }
 
-std::string PerfBlocks(const SideRuns& side) {
+std::string PerfBlocks(const SideRuns& side, End end) {
   std::string text;
   for (const TestRuns& test : side.tests) {
     const std::vector<std::string>& arguments = test.records.front().environment.arguments;
-    text += PerfBlock(test.records, arguments, true);
+    text += PerfBlock(test.records, end == End::kRecorded ? arguments : WithoutOwnFlags(arguments),
+                      true);
   }
   return text;
 }
 
 std::string MarkdownReport(const Comparison& comparison, const CompareOptions& options) {
+  const Finding& finding = comparison.finding;
   std::string text;
   if (comparison.noise) {
     text += fmt::format("**Noise**: before against itself; {}.\n{}\n",
@@ -184,8 +201,8 @@ std::string MarkdownReport(const Comparison& comparison, const CompareOptions& o
   }
   text += fmt::format("**Before and after**: {}.\n{}", EndText(comparison.finding, options.limits),
                       MarkdownTable(comparison.finding.judged));
-  text += "\nBefore:\n\n" + Fenced(PerfBlocks(comparison.finding.before));
-  text += "\nAfter:\n\n" + Fenced(PerfBlocks(comparison.finding.after)) + '\n';
+  text += "\nBefore:\n\n" + Fenced(PerfBlocks(finding.before, finding.end));
+  text += "\nAfter:\n\n" + Fenced(PerfBlocks(finding.after, finding.end)) + '\n';
   for (const std::string& note : Notes(comparison)) text += MarkdownCell(note) + '\n';
   return text;
 }

@@ -1,4 +1,5 @@
 // Owns the JSON form. FORMATS.md describes it.
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "apps/throughput-compare/report.h"
@@ -8,7 +9,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+// JSON has no infinity: no bound is null.
+Json OrNull(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json();
+}
 
 Json JudgedToJson(const Judged& judged) {
   const Sample& sample = judged.sample;
@@ -18,7 +22,7 @@ Json JudgedToJson(const Judged& judged) {
   json["test_after"] = sample.test_after;
   json["metric"] = sample.metric;
   json["unit"] = sample.unit;
-  json["better"] = sample.better == Better::kHigher ? "higher" : "lower";
+  json["better"] = NameOf(sample.better);
   json["verdict"] = VerdictName(judged.verdict);
   json["before"] = estimate.before;
   json["after"] = estimate.after;

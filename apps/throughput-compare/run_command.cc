@@ -15,6 +15,8 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <iterator>
+#include <string_view>
 #include <system_error>
 
 #include "apps/results/files.h"
@@ -108,7 +110,19 @@ class Watch {
   bool late_ = false;
 };
 
+// What Run puts behind a command; the file's name follows.
+constexpr std::array<std::string_view, 3> kOwnFlags = {"--format", "json", "-o"};
+
 }  // namespace
+
+std::vector<std::string> WithoutOwnFlags(std::vector<std::string> arguments) {
+  constexpr std::ptrdiff_t kWords = kOwnFlags.size() + 1;
+  if (std::ssize(arguments) < kWords) return arguments;
+  const auto first = arguments.end() - kWords;
+  if (std::equal(kOwnFlags.begin(), kOwnFlags.end(), first))
+    arguments.erase(first, arguments.end());
+  return arguments;
+}
 
 Result<CommandRunner> CommandRunner::Make(std::chrono::duration<double> limit) {
   std::error_code error;
@@ -147,6 +161,10 @@ Result<std::vector<ReadRun>> CommandRunner::Run(const std::vector<std::string>& 
   const auto status = Await(process, name);
   if (!status) return tl::unexpected(status.error());
   if (auto fine = Judge(*status, name); !fine) return tl::unexpected(fine.error());
+  if (!Exists(ResultPath())) {
+    return Refused(fmt::format("{} '{}': ended without a record; a write-throughput is allowed",
+                               name, Printable(words.front())));
+  }
   auto runs = ReadResults({ResultPath()});
   if (!runs) return Refused(fmt::format("{} wrote no record: {}", name, runs.error().message));
   return runs;
@@ -162,7 +180,8 @@ void CommandRunner::Become(const std::vector<std::string>& words) const {
   const sigset_t set = EndingSignals();
   ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
   std::vector<std::string> all = words;
-  all.insert(all.end(), {"--format", "json", "-o", ResultPath()});
+  all.insert(all.end(), kOwnFlags.begin(), kOwnFlags.end());
+  all.push_back(ResultPath());
   std::vector<char*> argv;
   for (std::string& word : all) argv.push_back(word.data());
   argv.push_back(nullptr);

@@ -13,6 +13,10 @@
 
 namespace throughput {
 
+// A record's command line as the user gave it: without the --format json -o FILE that Run put
+// behind.
+std::vector<std::string> WithoutOwnFlags(std::vector<std::string> arguments);
+
 class CommandRunner {
  public:
   // `limit`: seconds that a run may take.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "apps/results/settings.h"
 #include "apps/results/text.h"
 #include "metrics/statistics.h"
 
@@ -136,6 +137,23 @@ Result<void> AddMetrics(const Match& match, Samples& collected) {
   return {};
 }
 
+// What tells the sides apart, each thing once however many tests have it.
+std::vector<std::string> DifferencesIn(const std::vector<Match>& matches) {
+  std::vector<std::string> all;
+  for (const auto& [before, after] : matches) {
+    const metrics::ResultRecord& a = before->records.front();
+    const metrics::ResultRecord& b = after->records.front();
+    for (const auto& differ :
+         {DifferencesOf({{"system", a.system}}, {{"system", b.system}}),
+          DifferencesOf(SettingsOf(a), SettingsOf(b)), DifferencesOf(BuildOf(a), BuildOf(b))}) {
+      for (const std::string& difference : differ) {
+        if (std::find(all.begin(), all.end(), difference) == all.end()) all.push_back(difference);
+      }
+    }
+  }
+  return all;
+}
+
 std::set<std::string> Machines(const SideRuns& side) {
   std::set<std::string> machines;
   for (const TestRuns& test : side.tests) {
@@ -166,6 +184,9 @@ Result<Samples> CollectSamples(const SideRuns& before, const SideRuns& after) {
   for (const Match& match : *matches) {
     if (auto added = AddMetrics(match, collected); !added) return tl::unexpected(added.error());
   }
+  if (const auto differences = DifferencesIn(*matches); !differences.empty()) {
+    collected.notes.push_back(fmt::format("The sides differ in {}.", fmt::join(differences, "; ")));
+  }
   const std::set<std::string> machines = Machines(before);
   collected.machines_differ = machines.size() > 1 || machines != Machines(after);
   if (collected.machines_differ) {
@@ -175,19 +196,15 @@ Result<Samples> CollectSamples(const SideRuns& before, const SideRuns& after) {
   return collected;
 }
 
-bool HasMetric(const std::vector<Sample>& samples, const std::string& metric) {
-  return std::any_of(samples.begin(), samples.end(),
-                     [&](const Sample& sample) { return sample.metric == metric; });
-}
-
-std::string UnknownMetric(const std::string& flag, const std::string& metric,
-                          const std::vector<Sample>& samples) {
+Result<void> RequireMetric(const std::string& flag, const std::string& metric,
+                           const std::vector<Sample>& samples) {
   std::vector<std::string> names;
   for (const Sample& sample : samples) {
+    if (sample.metric == metric) return {};
     if (sample.test_before == samples.front().test_before) names.push_back(sample.metric);
   }
-  return fmt::format("--{} names '{}': the runs have {}", flag, Printable(metric),
-                     fmt::join(names, ", "));
+  return Refused(fmt::format("--{} names '{}': the runs have {}", flag, Printable(metric),
+                             fmt::join(names, ", ")));
 }
 
 }  // namespace throughput

@@ -46,13 +46,12 @@ struct Samples {
 
 // Tests of the same name belong together; where the names differ (another hasher, say), those at
 // the same place, if their load is the same. A metric that not every run has is left out, with a
-// note. Refused: tests that do not match, or a metric in different units.
+// note; so is, in one note, what tells the sides apart: settings, engine, build, file system.
+// Refused: tests that do not match, or a metric in different units.
 Result<Samples> CollectSamples(const SideRuns& before, const SideRuns& after);
 
-bool HasMetric(const std::vector<Sample>& samples, const std::string& metric);
-
-// "--fail-on names 'foo': the runs have rows/s, p99"
-std::string UnknownMetric(const std::string& flag, const std::string& metric,
-                          const std::vector<Sample>& samples);
+// Refused where no sample is of that metric: "--fail-on names 'foo': the runs have rows/s, p99"
+Result<void> RequireMetric(const std::string& flag, const std::string& metric,
+                           const std::vector<Sample>& samples);
 
 }  // namespace throughput

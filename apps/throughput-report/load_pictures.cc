@@ -6,22 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "apps/throughput-report/open_loop.h"
+
 namespace throughput {
 namespace {
 
 using PanelKey = std::pair<int64_t, int64_t>;
-
-Spread Rate(const Cell& cell) {
-  std::vector<double> rates;
-  for (const metrics::ResultRecord& run : cell.runs) rates.push_back(run.rows_per_second);
-  return SpreadOf(rates);
-}
 
 Line& LineOf(Picture& picture, const Study& study, size_t series) {
   for (Line& line : picture.lines) {
@@ -114,8 +111,7 @@ std::vector<Picture> Bars(const Study& study, const std::string& name, const Axi
     if (!spread || lowest[cell.batch_size] != std::pair{cell.compute_us, cell.threads}) continue;
     Picture& picture = panels[{cell.batch_size, 0}];
     picture.kind = PictureKind::kBars;
-    picture.title = fmt::format("{}, {}, {}", BatchText(cell.batch_size), ThreadsText(cell.threads),
-                                ComputeText(cell.compute_us));
+    picture.title = LoadText(cell);
     picture.y = axis;
     LineOf(picture, study, cell.series).points.push_back({0, *spread});
   }
@@ -136,13 +132,18 @@ std::string ThreadsText(int threads) {
   return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
 }
 
+std::string LoadText(const Cell& cell) {
+  return fmt::format("{}, {}, {}", ThreadsText(cell.threads), BatchText(cell.batch_size),
+                     ComputeText(cell.compute_us));
+}
+
 std::vector<Picture> ThreadScaling(const Study& study) {
   std::map<PanelKey, Picture> panels;
   for (const Cell& cell : study.cells) {
     Picture& picture = panels[{cell.batch_size, cell.compute_us}];
     picture.title = fmt::format("{}, {}", BatchText(cell.batch_size), ComputeText(cell.compute_us));
     picture.y = {"rows/s", "rows/s"};
-    LineOf(picture, study, cell.series).points.push_back({double(cell.threads), Rate(cell)});
+    LineOf(picture, study, cell.series).points.push_back({double(cell.threads), RateOf(cell)});
   }
   std::erase_if(panels, [](const auto& panel) { return !HasLine(panel.second); });
   for (auto& [key, picture] : panels) picture.x = ThreadAxis(picture);
@@ -157,7 +158,7 @@ std::vector<Picture> ComputeImpact(const Study& study) {
     picture.x = {"compute in each transaction, µs", "compute, µs"};
     picture.y = {"rows/s", "rows/s"};
     LineOf(picture, study, cell.series)
-        .points.push_back({static_cast<double>(cell.compute_us), Rate(cell)});
+        .points.push_back({static_cast<double>(cell.compute_us), RateOf(cell)});
   }
   std::erase_if(panels, [](const auto& panel) { return !HasLine(panel.second); });
   return Numbered(std::move(panels), "compute-impact");
@@ -178,22 +179,27 @@ std::vector<const Cell*> CellsOfLowestCompute(const Study& study) {
 }
 
 std::vector<Picture> LatencyPercentiles(const Study& study) {
-  std::map<PanelKey, Picture> panels;
+  std::map<PanelKey, Picture> closed;
+  std::map<PanelKey, Picture> open;
   for (const Cell* cell : CellsOfLowestCompute(study)) {
     std::vector<Point> points = PercentilePoints(*cell);
     if (points.empty()) continue;
-    Picture& picture = panels[{cell->batch_size, cell->threads}];
-    picture.title = fmt::format("{}, {}, {}", BatchText(cell->batch_size),
-                                ThreadsText(cell->threads), ComputeText(cell->compute_us));
+    const bool is_open = IsOpenLoop(*cell);
+    Picture& picture = (is_open ? open : closed)[{cell->batch_size, cell->threads}];
+    picture.title = LoadText(*cell) + (is_open ? ", open loop" : "");
     picture.x = {"percentile of all commits", "percentile"};
     for (size_t i = 0; i < kPercentiles.size(); ++i) {
       picture.x.tics.emplace_back(double(i), fmt::format("p{:g}", kPercentiles[i]));
     }
     picture.x.tics.emplace_back(double(kPercentiles.size()), "max");
-    picture.y = {"commit latency, ms", "ms", true, {}};
+    picture.y = {
+        is_open ? "from intended start, ms" : "commit latency, ms", "ms", true, {}};
     LineOf(picture, study, cell->series).points = std::move(points);
   }
-  return Numbered(std::move(panels), "latency");
+  std::vector<Picture> pictures = Numbered(std::move(closed), "latency");
+  std::vector<Picture> of_open_loops = Numbered(std::move(open), "latency-open-loop");
+  std::move(of_open_loops.begin(), of_open_loops.end(), std::back_inserter(pictures));
+  return pictures;
 }
 
 std::vector<Picture> InstructionsPerRow(const Study& study) {

@@ -14,6 +14,7 @@ namespace throughput {
 std::string BatchText(int64_t batch_size);
 std::string ComputeText(int64_t compute_us);
 std::string ThreadsText(int threads);
+std::string LoadText(const Cell& cell);  // "8 threads, 100 rows per transaction, no compute"
 
 // Rows per second over threads, a picture for each batch size and compute; those with two thread
 // counts or more.
@@ -24,7 +25,8 @@ std::vector<Picture> ThreadScaling(const Study& study);
 std::vector<Picture> ComputeImpact(const Study& study);
 
 // Percentiles of commit latency, a picture for each batch size and thread count, at the lowest
-// compute of each; those percentiles beyond which a run has a commit.
+// compute of each; those percentiles beyond which a run has a commit. Open loops (--rate), whose
+// latency runs from the intended start, stand in pictures of their own.
 std::vector<Picture> LatencyPercentiles(const Study& study);
 
 // Instructions, and CPU time, per row: bars, a picture for each batch size, at the lowest thread

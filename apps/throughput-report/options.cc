@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "apps/results/flag_values.h"
 #include "apps/results/text.h"
 
 namespace throughput {
@@ -43,10 +44,6 @@ examples:
 
 const std::array<std::string, 3> kValueFlags = {"output", "plots", "plot-format"};
 
-std::string Wrong(std::string_view flag, std::string_view value, std::string_view allowed) {
-  return fmt::format("--{} '{}': {}", flag, Printable(value), allowed);
-}
-
 std::string SyntaxMessage(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
@@ -66,8 +63,8 @@ std::optional<std::string> Misuse(const cxxopts::ParseResult& parsed) {
     if (parsed.count(flag) > 1) return fmt::format("--{} is given twice", flag);
     if (parsed.count(flag) == 0) continue;
     const auto value = parsed[flag].as<std::string>();
-    if (value.empty()) return Wrong(flag, value, "a value is missing");
-    if (value.starts_with("-")) return Wrong(flag, value, "a value is missing before it");
+    if (value.empty()) return WrongValue(flag, value, "a value is missing");
+    if (value.starts_with("-")) return WrongValue(flag, value, "a value is missing before it");
   }
   if (parsed.unmatched().empty()) return "no RESULT is given: --help explains";
   if (parsed.count("plot-format") > 0 && parsed.count("plots") == 0) {
@@ -93,7 +90,8 @@ Result<Command> OptionsOf(const cxxopts::ParseResult& parsed) {
     } else if (options.plot_ending == "pdf") {
       options.plot_format = PictureFormat::kPdf;
     } else if (options.plot_ending != "svg") {
-      return Refused(Wrong("plot-format", options.plot_ending, "svg, png and pdf are allowed"));
+      return Refused(
+          WrongValue("plot-format", options.plot_ending, "svg, png and pdf are allowed"));
     }
   }
   return options;
@@ -104,9 +102,9 @@ Result<Command> OptionsOf(const cxxopts::ParseResult& parsed) {
 Result<Command> ParseCommandLine(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
-    if (argument == "--help" || argument == "-h") return PrintOptions{std::string(kHelp)};
+    if (argument == "--help" || argument == "-h") return Outcome{std::string(kHelp), {}, 0};
     if (argument == "--version") {
-      return PrintOptions{"throughput-report " THROUGHPUT_REPORT_VERSION "\n"};
+      return Outcome{"throughput-report " THROUGHPUT_REPORT_VERSION "\n", {}, 0};
     }
   }
   cxxopts::Options syntax("throughput-report");

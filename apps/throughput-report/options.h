@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/results/failure.h"
+#include "apps/results/outcome.h"
 #include "apps/throughput-report/gnuplot_script.h"
 
 namespace throughput {
@@ -20,11 +21,7 @@ struct ReportOptions {
   bool scaling = false;
 };
 
-struct PrintOptions {
-  std::string text;  // help or version, for standard output
-};
-
-using Command = std::variant<ReportOptions, PrintOptions>;
+using Command = std::variant<ReportOptions, Outcome>;  // Outcome: help or version
 
 // `arguments` without the program's name. Refused: one line that names the flag, the value and what
 // is allowed.

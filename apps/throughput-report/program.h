@@ -2,17 +2,10 @@
 // Thread rule: one thread.
 #pragma once
 
-#include <string>
-
-#include "apps/results/failure.h"
+#include "apps/results/outcome.h"
 #include "apps/throughput-report/options.h"
 
 namespace throughput {
-
-struct Outcome {
-  std::string output;   // for standard output
-  std::string message;  // a line for standard error, or empty
-};
 
 // Everything is read, checked and drawn before anything is written.
 Result<Outcome> MakeReport(const ReportOptions& options);

@@ -1,4 +1,4 @@
-// What a run must be like before it gets into a report.
+// What runs of one report have to agree in, and which of their counters are shown.
 // Thread rule: pure functions; a UnitCheck has one owner.
 #pragma once
 
@@ -16,9 +16,6 @@ std::string EnvironmentName(size_t index);
 // was asked for twice counts once, the first time.
 const metrics::CounterReading* CountedReading(const metrics::ResultRecord& run,
                                               const std::string& event);
-
-// Refused, with `where`: a figure that is not finite or outside what a run can have.
-Result<void> CheckRun(const metrics::ResultRecord& run, const std::string& where);
 
 // Sees to it that instructions mean the same in all runs: user only or with the kernel's, by the
 // CPU or by callgrind.

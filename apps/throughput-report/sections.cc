@@ -6,21 +6,17 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "apps/results/text.h"
 #include "apps/throughput-report/load_pictures.h"
+#include "apps/throughput-report/open_loop.h"
 #include "apps/throughput-report/run_checks.h"
 #include "apps/throughput-report/scaling_report.h"
 #include "apps/throughput-report/time_pictures.h"
 
 namespace throughput {
 namespace {
-
-Spread RateOf(const Cell& cell) {
-  std::vector<double> rates;
-  for (const metrics::ResultRecord& run : cell.runs) rates.push_back(run.rows_per_second);
-  return SpreadOf(rates);
-}
 
 // The best cell of each series.
 Section Overview(const Study& study) {
@@ -33,11 +29,9 @@ Section Overview(const Study& study) {
   for (const auto& [series, cell] : best) {
     const Spread rate = RateOf(*cell);
     const bool repeated = rate.runs > 1;
-    table.rows.push_back({study.series[series], FigureText(rate.median),
-                          repeated ? FigureText(rate.low) : "–",
-                          repeated ? FigureText(rate.high) : "–", fmt::format("{}", rate.runs),
-                          fmt::format("{}, {}, {}", ThreadsText(cell->threads),
-                                      BatchText(cell->batch_size), ComputeText(cell->compute_us))});
+    table.rows.push_back(
+        {study.series[series], FigureText(rate.median), repeated ? FigureText(rate.low) : "–",
+         repeated ? FigureText(rate.high) : "–", fmt::format("{}", rate.runs), LoadText(*cell)});
   }
   std::string text =
       "A point is the median of a cell’s runs, its bar spans from the lowest run to the "
@@ -46,34 +40,26 @@ Section Overview(const Study& study) {
   return {"overview", "At a glance", text, {}, {}, {{"The best cell of each series", table}}};
 }
 
+// Pictures under `text`, or in their place what is missing for them.
+Section Pictures(std::string id, std::string heading, std::string text,
+                 std::vector<Picture> pictures, const std::string& missing) {
+  if (pictures.empty()) text = "Not shown: " + missing;
+  return {std::move(id), std::move(heading), std::move(text), {}, std::move(pictures), {}};
+}
+
 Section Threads(const Study& study) {
-  Section section{"threads",
-                  "Thread scaling",
+  return Pictures("threads", "Thread scaling",
                   "Acknowledged rows per second over load threads: do more threads help?",
-                  {},
-                  {},
-                  {}};
-  section.pictures = ThreadScaling(study);
-  if (section.pictures.empty()) {
-    section.text = "Not shown: it takes two thread counts or more, for example --threads 1,2,4,8.";
-  }
-  return section;
+                  ThreadScaling(study),
+                  "it takes two thread counts or more, for example --threads 1,2,4,8.");
 }
 
 Section Compute(const Study& study) {
-  Section section{
-      "compute",
-      "Compute impact",
-      "Rows per second as each transaction spends longer computing before it writes: does "
-      "the engine let threads compute side by side?",
-      {},
-      {},
-      {}};
-  section.pictures = ComputeImpact(study);
-  if (section.pictures.empty()) {
-    section.text = "Not shown: it takes two computes or more, for example --compute 0,100,1000.";
-  }
-  return section;
+  return Pictures("compute", "Compute impact",
+                  "Rows per second as each transaction spends longer computing before it writes: "
+                  "does the engine let threads compute side by side?",
+                  ComputeImpact(study),
+                  "it takes two computes or more, for example --compute 0,100,1000.");
 }
 
 Section Scaling(const Study& study) {
@@ -94,16 +80,28 @@ Section Scaling(const Study& study) {
   return section;
 }
 
+// What the latency of these runs is measured from.
+std::string LatencyText(bool closed, bool open) {
+  std::string text;
+  if (closed) text += "From the commit call to durable. ";
+  if (open) {
+    text +=
+        "In an open loop (--rate) from the moment at which a transaction was to start, whether or "
+        "not a thread was free. The table has the service time, from its actual start, beside it. "
+        "Where a load is saturated, transactions kept piling up, and the latency tells only how "
+        "long the run was. ";
+  }
+  return text +
+         "Of every commit; lowest compute of each load. A percentile is shown where a commit lies "
+         "beyond it.";
+}
+
 Section Latency(const Study& study) {
-  Section section{"latency",
-                  "Commit latency",
-                  "From the commit call to durable, of every commit; lowest compute of each load. "
-                  "A percentile is shown where a commit lies beyond it.",
-                  {},
-                  {},
-                  {}};
-  section.pictures = LatencyPercentiles(study);
-  if (section.pictures.empty()) section.text = "Not shown: the runs have no commit latencies.";
+  const auto open = std::count_if(study.cells.begin(), study.cells.end(), IsOpenLoop);
+  Section section =
+      Pictures("latency", "Commit latency", LatencyText(open<std::ssize(study.cells), open> 0),
+               LatencyPercentiles(study), "the runs have no commit latencies.");
+  if (open > 0) section.tables.push_back({"Open loops", OpenLoopTable(study)});
   return section;
 }
 

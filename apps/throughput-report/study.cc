@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <map>
 #include <set>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "apps/results/settings.h"
 #include "apps/results/text.h"
 #include "apps/throughput-report/run_checks.h"
 #include "metrics/statistics.h"
@@ -24,23 +22,12 @@ using Traits = std::vector<std::string>;
 constexpr size_t kSystem = 0;
 constexpr size_t kMode = 1;
 
-// Settings that the record does not carry as fields of their own.
-std::string SettingsOf(const std::vector<std::string>& arguments) {
-  constexpr std::array<std::string_view, 4> kNames = {"--engine-option", "--io", "--rate",
-                                                      "--data-file"};
-  std::string settings;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    for (const std::string_view name : kNames) {
-      const std::string& argument = arguments[i];
-      std::string value;
-      if (argument.starts_with(fmt::format("{}=", name))) value = argument.substr(name.size() + 1);
-      if (argument == name && i + 1 < arguments.size()) value = arguments[i + 1];
-      if (value.empty()) continue;
-      if (!settings.empty()) settings += ' ';
-      settings += name == "--engine-option" ? value : fmt::format("{} {}", name.substr(2), value);
-    }
+std::string BeyondRecord(const metrics::ResultRecord& record) {
+  std::string text;
+  for (const Setting& setting : SettingsBeyondRecord(record)) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", setting.name, setting.value);
   }
-  return settings;
+  return text;
 }
 
 Traits TraitsOf(const metrics::ResultRecord& record, size_t environment) {
@@ -52,8 +39,9 @@ Traits TraitsOf(const metrics::ResultRecord& record, size_t environment) {
       record.in_flight > 0 ? fmt::format("{} in flight", record.in_flight) : "",
       record.value_size_bytes > 0 ? fmt::format("{} B values", record.value_size_bytes) : "",
       computes_on_cpu ? "cpu clock" : "",
+      record.open_loop ? fmt::format("rate {}", record.open_loop->rate) : "",
       record.engine_version,
-      SettingsOf(record.environment.arguments),
+      BeyondRecord(record),
       fmt::format("environment {}", EnvironmentName(environment)),
   };
 }
@@ -150,7 +138,6 @@ Result<Study> StudyOf(std::vector<ReadRun> runs) {
   StudyBuilder builder;
   UnitCheck units;
   for (ReadRun& run : runs) {
-    if (auto fits = CheckRun(run.record, run.where); !fits) return tl::unexpected(fits.error());
     if (auto fits = units.Accept(run.record, run.where); !fits) {
       return tl::unexpected(fits.error());
     }
@@ -160,6 +147,12 @@ Result<Study> StudyOf(std::vector<ReadRun> runs) {
   study.instructions_unit = units.unit();
   study.remark = RemarkOn(study.cells);
   return study;
+}
+
+Spread RateOf(const Cell& cell) {
+  std::vector<double> rates;
+  for (const metrics::ResultRecord& run : cell.runs) rates.push_back(run.rows_per_second);
+  return SpreadOf(rates);
 }
 
 std::optional<Spread> CounterPerRow(const Cell& cell, const std::string& event) {

@@ -46,10 +46,12 @@ struct Study {
 };
 
 // A label names the system, and whatever else tells two series apart: mode, hasher, transactions
-// in flight, value size, clock of the compute, engine version, settings on the command line, and
-// "environment B" where there are several.
-// Refused: no run; a figure outside its range; instructions counted in different units.
+// in flight, value size, clock of the compute, rate, engine version, settings on the command line
+// (settings.h), and "environment B" where there are several. The runs have passed CheckRecord.
+// Refused: no run; instructions counted in different units.
 Result<Study> StudyOf(std::vector<ReadRun> runs);
+
+Spread RateOf(const Cell& cell);  // rows/s
 
 // Counted value per row over the runs that have it; nothing where none has.
 std::optional<Spread> CounterPerRow(const Cell& cell, const std::string& event);

@@ -41,9 +41,14 @@ svg g { font-family: inherit; }
 .findings { margin: 0 0 1.2rem; padding-left: 1.1rem; max-width: 56rem; }
 .findings li { margin: .45rem 0; }
 .findings strong { font-weight: 600; }
-.table { overflow: auto; max-height: 15rem; border: 1px solid var(--line); border-radius: .4rem;
-  background: var(--card); }
+.table { overflow: auto; max-height: 24rem; border: 1px solid var(--line); border-radius: .4rem;
+  background: linear-gradient(to right, var(--card) 1rem, transparent) local,
+    linear-gradient(to left, var(--card) 1rem, transparent) right / 2rem 100% no-repeat local,
+    linear-gradient(to right, var(--line), transparent .6rem),
+    linear-gradient(to left, var(--line), transparent .6rem), var(--card); }
 figure .table { margin-top: auto; }
+figure :is(th, td) { padding: .3rem .4rem; }
+figure table { font-size: .78rem; }
 section > .table { margin-top: 1.2rem; max-height: 26rem; }
 .table:focus-visible, a:focus-visible { outline: 2px solid var(--series-1); outline-offset: 2px; }
 table { width: 100%; border-collapse: collapse; font-size: .82rem; line-height: 1.35;
@@ -52,7 +57,7 @@ caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-pa
 th, td { padding: .32rem .7rem; text-align: right; vertical-align: top;
   border-top: 1px solid var(--grid); }
 th:first-child { text-align: left; font-weight: 500; }
-figure tbody th { min-width: 8rem; }
+figure tbody th { min-width: 6rem; }
 thead th { position: sticky; top: 0; border-top: 0; background: var(--card); color: var(--muted);
   font-weight: 500; box-shadow: inset 0 -1px var(--line); }
 #overview :is(td, th):last-child { min-width: 16rem; text-align: left; }
@@ -67,7 +72,8 @@ thead th { position: sticky; top: 0; border-top: 0; background: var(--card); col
   figure { max-width: none; margin-bottom: 6mm; padding: 0; border: 0; }
   figcaption, svg { break-inside: avoid; break-after: avoid; }
   figure svg { width: 150mm; }
-  .table, section > .table { max-height: none; overflow: visible; border: 0; }
+  .table, section > .table { max-height: none; overflow: visible; border: 0;
+    background: none; }
   thead th { position: static; }
   tr { break-inside: avoid; }
   h2, .text { break-after: avoid; }

@@ -74,8 +74,7 @@ std::optional<TimeCourse> CourseOf(const Cell& cell, const metrics::ResultRecord
   }
   course.series = cell.series;
   course.repeat = run.repeat;
-  course.load = fmt::format("{}, {}, {}", ThreadsText(cell.threads), BatchText(cell.batch_size),
-                            ComputeText(cell.compute_us));
+  course.load = LoadText(cell);
   course.median_rate = metrics::Median(rates);
   course.judged = metrics::Median(rows) >= kFewTransactions * static_cast<double>(cell.batch_size);
   if (course.judged) MarkStalls(course, lengths);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "apps/write-throughput/options.h"
+#include "apps/write-throughput/ranges.h"
 
 namespace throughput {
 namespace {

@@ -1,6 +1,7 @@
 // Cuts the window into the intervals of --interval: what was acknowledged and counted in each.
 // Thread rule: the watching thread.
-// Invariant: the rows and the counters of all intervals add up to those of the window.
+// Invariants: the rows and the counters of all intervals add up to those of the window; each begins
+// where the one before it ended and is longer than nothing.
 #pragma once
 
 #include <vector>
@@ -21,7 +22,8 @@ class Intervals {
   // Ends an interval `seconds` after the window opened, at `rows` acknowledged in all.
   void End(double seconds, int64_t rows);
 
-  // Ends the last one, once the window is closed.
+  // Ends the last one, once the window is closed. A sample may have been taken while it closed, and
+  // lie behind its end: the last interval then takes the place of the one that sample ended.
   void EndLast(double seconds, int64_t rows);
 
   std::vector<metrics::Interval> Take() { return std::move(intervals_); }

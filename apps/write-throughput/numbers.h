@@ -8,20 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/write-throughput/ranges.h"
 #include "apps/write-throughput/targets/target.h"
 
 namespace throughput {
-
-struct IntegerRange {
-  int64_t first = 0;
-  int64_t last = 0;
-  std::string_view unit = "";  // "of microseconds"
-};
-
-struct SecondsRange {
-  double first = 0;
-  double last = 0;
-};
 
 Expected<int64_t> ParseInteger(std::string_view flag, std::string_view text, IntegerRange range);
 Expected<std::vector<int64_t>> ParseIntegers(std::string_view flag, std::string_view text,

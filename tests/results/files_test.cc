@@ -29,6 +29,14 @@ TEST(ReadFile, RefusesWhatIsNoRegularFile) {
   }
 }
 
+TEST(ReadFile, SaysWhatStandsInItsWay) {
+  const ScratchFolder folder;
+  folder.Write("file", "");
+  EXPECT_THAT(ReadFile(folder.Path("none")).error().message, HasSubstr("No such file"));
+  EXPECT_THAT(ReadFile(folder.Path("")).error().message, HasSubstr("Is a directory"));
+  EXPECT_THAT(ReadFile(folder.Path("file/x")).error().message, HasSubstr("Not a directory"));
+}
+
 TEST(ReadFile, KeepsEveryByte) {
   const ScratchFolder folder;
   const std::string contents("a\0b\r\n\n", 6);

@@ -33,4 +33,9 @@ metrics::ResultRecord MadeRecord() {
   return record;
 }
 
+void SetRate(metrics::ResultRecord& record, double rows_per_second) {
+  record.rows_per_second = rows_per_second;
+  record.seconds = static_cast<double>(record.rows) / rows_per_second;
+}
+
 }  // namespace throughput

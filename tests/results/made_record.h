@@ -9,4 +9,7 @@ namespace throughput {
 // Burin, one thread, batch 100: 1,000 rows in 10 transactions, 120 instructions a row.
 metrics::ResultRecord MadeRecord();
 
+// As if its rows had taken as long as that rate says.
+void SetRate(metrics::ResultRecord& record, double rows_per_second);
+
 }  // namespace throughput

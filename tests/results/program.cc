@@ -2,12 +2,16 @@
 #include "tests/results/program.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <list>
 
 #include "tests/results/scratch_folder.h"
@@ -63,6 +67,15 @@ class Child {
 
 ProgramResult RunProgram(const std::vector<std::string>& arguments, const ProgramSetting& setting) {
   return Child(arguments, setting).Wait();
+}
+
+void ExpectRefused(const ProgramResult& result, const std::string& message) {
+  const std::string program = std::filesystem::path(PROGRAM_UNDER_TEST).filename();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(result.errors, testing::StartsWith(program + ": "));
+  EXPECT_THAT(result.errors, testing::HasSubstr(message));
+  EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
 }
 
 std::vector<ProgramResult> RunTogether(const std::vector<std::vector<std::string>>& arguments) {

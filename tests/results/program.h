@@ -23,6 +23,10 @@ struct ProgramSetting {
 ProgramResult RunProgram(const std::vector<std::string>& arguments,
                          const ProgramSetting& setting = {});
 
+// Exit code 2, nothing on standard output, and on standard error one line that opens with the
+// program's name and holds `message`.
+void ExpectRefused(const ProgramResult& result, const std::string& message);
+
 // Starts all before it waits for any.
 std::vector<ProgramResult> RunTogether(const std::vector<std::vector<std::string>>& arguments);
 

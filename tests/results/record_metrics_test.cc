@@ -4,15 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-
 #include "tests/results/made_record.h"
 
 namespace throughput {
 namespace {
-
-using testing::HasSubstr;
 
 std::vector<std::string> Names(const std::vector<Metric>& metrics) {
   std::vector<std::string> names;
@@ -26,11 +21,6 @@ Metric Find(const std::vector<Metric>& metrics, const std::string& name) {
   }
   ADD_FAILURE() << name;
   return {};
-}
-
-std::string RefusalOf(const metrics::ResultRecord& record) {
-  const auto metrics = MetricsOf(record);
-  return metrics ? "" : metrics.error().message;
 }
 
 TEST(TestName, NamesTheCell) {
@@ -47,6 +37,13 @@ TEST(TestName, NamesTheCell) {
             "value-size=200 rate=2500");
 }
 
+TEST(TestName, TellsApartRunsOfAnotherCommandLine) {
+  auto record = MadeRecord();
+  record.environment.arguments = {"write-throughput", "-i2000", "--engine-option", "slots=8"};
+  EXPECT_EQ(TestName(record),
+            "Burin threads=1 batch=100 compute=0 mode=legacy hasher=fx iterations=2000 slots=8");
+}
+
 TEST(MetricsOf, CalculatesEveryMetricPerItsUnit) {
   auto record = MadeRecord();
   for (const char* event : {"cycles", "task-clock", "branch-misses", "page-faults"}) {
@@ -55,25 +52,23 @@ TEST(MetricsOf, CalculatesEveryMetricPerItsUnit) {
     record.counters.back().value = 5000;
   }
   const auto run = MetricsOf(record);
-  ASSERT_TRUE(run);
-  EXPECT_THAT(Names(*run), testing::ElementsAre("rows/s", "instructions/row", "cycles/row",
-                                                "task-clock/row", "branch-misses/row",
-                                                "syncs/transaction", "bytes/row", "p50", "p99"));
-  EXPECT_EQ(Find(*run, "rows/s").value, 100'000);
-  EXPECT_EQ(Find(*run, "instructions/row").value, 120);
-  EXPECT_EQ(Find(*run, "task-clock/row").value, 5);
-  EXPECT_EQ(Find(*run, "task-clock/row").unit, "ns/row");
-  EXPECT_EQ(Find(*run, "syncs/transaction").value, 1);
-  EXPECT_EQ(Find(*run, "bytes/row").value, 40);
-  EXPECT_NEAR(Find(*run, "p50").value, 80, 0.1);
-  EXPECT_EQ(Find(*run, "p99").value, 200);
-  EXPECT_EQ(Find(*run, "p99").unit, "us");
+  EXPECT_THAT(Names(run), testing::ElementsAre("rows/s", "instructions/row", "cycles/row",
+                                               "task-clock/row", "branch-misses/row",
+                                               "syncs/transaction", "bytes/row", "p50", "p99"));
+  EXPECT_EQ(Find(run, "rows/s").value, 100'000);
+  EXPECT_EQ(Find(run, "instructions/row").value, 120);
+  EXPECT_EQ(Find(run, "task-clock/row").value, 5);
+  EXPECT_EQ(Find(run, "task-clock/row").unit, "ns/row");
+  EXPECT_EQ(Find(run, "syncs/transaction").value, 1);
+  EXPECT_EQ(Find(run, "bytes/row").value, 40);
+  EXPECT_NEAR(Find(run, "p50").value, 80, 0.1);
+  EXPECT_EQ(Find(run, "p99").value, 200);
+  EXPECT_EQ(Find(run, "p99").unit, "us");
 }
 
 TEST(MetricsOf, KnowsThatOnlyMoreRowsAreBetter) {
   const auto run = MetricsOf(MadeRecord());
-  ASSERT_TRUE(run);
-  for (const Metric& metric : *run) {
+  for (const Metric& metric : run) {
     EXPECT_EQ(metric.better, metric.name == "rows/s" ? Better::kHigher : Better::kLower);
   }
 }
@@ -86,17 +81,16 @@ TEST(MetricsOf, LeavesOutWhatWasNotCounted) {
     record.counters.front().status = status;
     record.commit_latency_ns = {};
     const auto run = MetricsOf(record);
-    ASSERT_TRUE(run);
-    EXPECT_THAT(Names(*run), testing::ElementsAre("rows/s", "syncs/transaction", "bytes/row"));
+    EXPECT_THAT(Names(run), testing::ElementsAre("rows/s", "syncs/transaction", "bytes/row"));
   }
 }
 
 TEST(MetricsOf, PutsModifiersAndCallgrindIntoTheUnit) {
   auto record = MadeRecord();
   record.counters.front().modifiers = "u";
-  EXPECT_EQ(Find(*MetricsOf(record), "instructions/row").unit, "instructions:u/row");
+  EXPECT_EQ(Find(MetricsOf(record), "instructions/row").unit, "instructions:u/row");
   record.counters.front().source = "callgrind";
-  EXPECT_EQ(Find(*MetricsOf(record), "instructions/row").unit, "instructions:u/row (callgrind)");
+  EXPECT_EQ(Find(MetricsOf(record), "instructions/row").unit, "instructions:u/row (callgrind)");
 }
 
 TEST(MetricsOf, TakesTheFirstCountedOfSeveralReadings) {
@@ -106,26 +100,8 @@ TEST(MetricsOf, TakesTheFirstCountedOfSeveralReadings) {
   record.counters.push_back(record.counters.back());
   record.counters.back().value = 999'000;
   const auto run = MetricsOf(record);
-  ASSERT_TRUE(run);
-  EXPECT_EQ(Find(*run, "instructions/row").value, 120);
-  EXPECT_EQ(run->size(), 6);
-}
-
-TEST(MetricsOf, RefusesAnInterruptedOrEmptyRun) {
-  auto record = MadeRecord();
-  record.interrupted = true;
-  EXPECT_THAT(RefusalOf(record), HasSubstr("interrupted"));
-  record = MadeRecord();
-  record.rows = 0;
-  EXPECT_THAT(RefusalOf(record), HasSubstr("no rows"));
-}
-
-TEST(MetricsOf, RefusesFiguresThatAreNotFinite) {
-  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity(), 1e200}) {
-    auto record = MadeRecord();
-    record.rows_per_second = value;
-    EXPECT_THAT(RefusalOf(record), HasSubstr("rows/s is"));
-  }
+  EXPECT_EQ(Find(run, "instructions/row").value, 120);
+  EXPECT_EQ(run.size(), 6);
 }
 
 }  // namespace

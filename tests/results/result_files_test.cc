@@ -37,9 +37,13 @@ TEST(ReadResults, SaysOfABadFileWhereAndWhat) {
   other_version.replace(other_version.find(":1,"), 3, ":9,");
   auto interrupted = MadeRecord();
   interrupted.interrupted = true;
+  auto nameless = MadeRecord();
+  nameless.system.clear();
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "r.json: holds no result"},
-      {"\n", "r.json line 1: "},
+      {"", "r.json: is empty: it holds no result"},
+      {" \t\r\n\n", "r.json: is empty: it holds no result"},
+      {good + "\n\n" + good, "r.json line 2: "},
+      {metrics::ToJson(nameless), "r.json line 1: system is ''"},
       {good.substr(0, good.size() / 2), "r.json line 1: "},
       {good + "\n" + good.substr(0, 50), "r.json line 2: "},
       {other_version, "schema_version 9"},

@@ -10,6 +10,16 @@ TEST(Text, StaysOnOneLine) {
   EXPECT_EQ(Printable("a\nb\tc\x01\x7f\xc3\xa9"), "a\\nb\\tc\\x01\\x7f\xc3\xa9");
 }
 
+TEST(Text, MeansNothingToMarkdown) {
+  EXPECT_EQ(MarkdownCell("a|b\n[c](d)"), "a\\|b\\\\n\\[c\\](d)");
+}
+
+TEST(Text, KnowsWhatIsBlank) {
+  EXPECT_TRUE(IsBlank(""));
+  EXPECT_TRUE(IsBlank(" \t\r\n"));
+  EXPECT_FALSE(IsBlank("\n.\n"));
+}
+
 TEST(Text, CountsWithTheRightNoun) {
   EXPECT_EQ(Counted(0, "change"), "0 changes");
   EXPECT_EQ(Counted(1, "change"), "1 change");

@@ -69,7 +69,11 @@ TEST(History, MayLackTheLastNewline) {
   EXPECT_TRUE(Parse(text));
 }
 
-TEST(History, WithNothingInItIsRefused) { ExpectRefused("", "h.jsonl: holds no run"); }
+TEST(History, WithNothingInItIsRefused) {
+  for (const char* text : {"", "\n", " \t\r\n\n"}) {
+    ExpectRefused(text, "h.jsonl: is empty: it holds no run");
+  }
+}
 
 TEST(History, CutAnywhereInItsLastLineIsRefused) {
   const std::string text = Lines(MadeRuns({1, 2}));
@@ -80,7 +84,7 @@ TEST(History, CutAnywhereInItsLastLineIsRefused) {
 }
 
 TEST(History, WithALineThatIsNoObjectIsRefused) {
-  ExpectRefused("\n", "line 1: not a JSON object");
+  ExpectRefused("\n{}", "line 1: not a JSON object");
   ExpectRefused("[1]\n", "line 1: not a JSON object");
   ExpectRefused(std::string("\0\0\n", 3), "line 1: not a JSON object");
   ExpectRefused(Line("Burin", "\xff"), "line 1: not a JSON object");

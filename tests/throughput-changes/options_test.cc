@@ -70,13 +70,13 @@ TEST(Options, OfExportAreTaken) {
 }
 
 TEST(Options, HelpNamesEveryFlag) {
-  const std::string help = Taken<PrintOptions>({"report", "--help"}).text;
+  const std::string help = Taken<Outcome>({"report", "--help"}).output;
   for (const char* flag :
        {"--commit", "--time", "--branch", "--repository", "--format", "--window", "--max-pvalue",
         "--min-magnitude", "--fail-on-worse", "--otava", "--nyrkio", "--help", "--version"}) {
     EXPECT_THAT(help, testing::ContainsRegex(std::string("\n  (--help, )?") + flag)) << flag;
   }
-  EXPECT_THAT(Taken<PrintOptions>({"--version"}).text, HasSubstr("throughput-changes 0."));
+  EXPECT_THAT(Taken<Outcome>({"--version"}).output, HasSubstr("throughput-changes 0."));
 }
 
 TEST(Options, AfterTwoDashesAreFiles) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -16,14 +17,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-void ExpectRefused(const ProgramResult& result, const std::string& message) {
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.output, "");
-  EXPECT_THAT(result.errors, StartsWith("throughput-compare: "));
-  EXPECT_THAT(result.errors, HasSubstr(message));
-  EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
-}
 
 // Runs of a cell with so many instructions a row; `first` numbers them, as no two are the same.
 std::string ResultLines(const std::vector<double>& instructions, int first) {
@@ -80,6 +73,10 @@ TEST(Compare, FailsOnWhatIsWorseByEnough) {
 TEST(Compare, RefusesBadFilesInOneLine) {
   const Files files;
   const std::string good = ResultLines({1, 2}, 31);
+  auto nameless = MadeRecord();
+  nameless.system.clear();
+  auto other_build = MadeRecord();
+  other_build.environment.commit = "abc";
   std::string other_version = good;
   other_version.replace(other_version.find(":1,"), 3, ":9,");
   std::string not_a_number = good;
@@ -90,13 +87,17 @@ TEST(Compare, RefusesBadFilesInOneLine) {
     user_only.replace(at, 14, "\"modifiers\":\"u\"");
   }
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "holds no result"},
+      {"", "is empty: it holds no result"},
+      {"\n \n", "is empty: it holds no result"},
       {good.substr(0, good.size() - 20), "line 2: not a whole line of JSON"},
       {other_version, "line 1: schema_version 9 is unknown"},
       {not_a_number, "line 1: rows_per_second is not a number"},
       {user_only, "instructions/row is in 'instructions/row' here and in 'instructions:u/row'"},
       {ResultLines({1}, 31), "AFTER has one single run of 'Burin"},
       {ResultLines({194}, 1), "the same run as"},
+      {metrics::ToJson(nameless), "line 1: system is ''"},
+      {good + metrics::ToJson(other_build),
+       "are no repeats: they differ in commit: not set -> abc"},
       {"Burin,1,100,0,106875.21\n", "line 1: not a whole line of JSON"},
   };
   for (const auto& [contents, message] : cases) {
@@ -110,7 +111,17 @@ TEST(Compare, RefusesWhatMakesNoSense) {
   const Files files;
   ExpectRefused(RunProgram({"sh", "--", files.after}), "no mix");
   ExpectRefused(RunProgram({"--noise", files.before, "--", files.after}), "--noise: runs commands");
-  ExpectRefused(RunProgram({files.before, "--", files.folder.Path("none")}), "AFTER '");
+  ExpectRefused(RunProgram({files.before, "--", files.folder.Path("none")}),
+                "AFTER '" + files.folder.Path("none") + "': No such file");
+  ExpectRefused(RunProgram({files.before, files.folder.Path("none"), "--", files.after}),
+                "none: No such file");
+  ExpectRefused(RunProgram({files.before, "--", files.folder.Path("")}), "is a directory");
+  ExpectRefused(RunProgram({files.before, files.folder.Path(""), "--", files.after}),
+                "Is a directory");
+  ExpectRefused(RunProgram({WRITE_THROUGHPUT, "-o", "f", "--", WRITE_THROUGHPUT}),
+                "BEFORE '--output'");
+  ExpectRefused(RunProgram({WRITE_THROUGHPUT, "--", WRITE_THROUGHPUT, "--summary=none"}),
+                "AFTER '--summary'");
   ExpectRefused(RunProgram({"--fail-on", "worse:miles:1", files.before, "--", files.after}),
                 "--fail-on names 'miles': the runs have rows/s");
   ExpectRefused(RunProgram({}), "BEFORE is missing");
@@ -127,6 +138,7 @@ TEST(Compare, RunsTwoCommandsInTurn) {
   EXPECT_THAT(result.output, StartsWith("**Noise**: before against itself; 4 runs a side"));
   EXPECT_THAT(result.output, HasSubstr("hasher=sip13 -\\> Burin"));
   EXPECT_THAT(result.output, HasSubstr("Performance counter stats for '"));
+  EXPECT_THAT(result.output, HasSubstr("--hasher sip13' (4 runs)"));
   EXPECT_THAT(result.output, HasSubstr("| syncs/transaction | 1.00 | 1.00 | +0.000 % |"));
   EXPECT_THAT(folder.Names(), ElementsAre());
 }
@@ -134,6 +146,33 @@ TEST(Compare, RunsTwoCommandsInTurn) {
 TEST(Compare, PassesOnTheRefusalOfACommand) {
   ExpectRefused(RunProgram({WRITE_THROUGHPUT, "-t", "0", "--", WRITE_THROUGHPUT}),
                 "BEFORE: exit code 2: write-throughput: --threads '0'");
+}
+
+TEST(Compare, RefusesAProgramThatMeasuresNothingBeforeTheSeriesBegins) {
+  const ScratchFolder folder;
+  const std::string script =
+      folder.Write("counted", "#!/bin/sh\necho run >>\"" + folder.Path("runs") +
+                                  "\"\nexec " WRITE_THROUGHPUT " \"$@\"\n");
+  ASSERT_EQ(::chmod(script.c_str(), 0755), 0);
+  ExpectRefused(RunProgram({"--noise", script, "--database", folder.Path("db"), "--", "/bin/true"}),
+                "AFTER '/bin/true': ended without a record; a write-throughput is allowed");
+  EXPECT_EQ(folder.Read("runs"), "run\n");
+}
+
+TEST(Compare, LosesARunInTheMiddleOfTheSeriesWithExitCodeOne) {
+  const ScratchFolder folder;
+  const std::string script = folder.Write(
+      "dies", "#!/bin/sh\necho run >>\"" + folder.Path("runs") + "\"\ntest $(wc -l <\"" +
+                  folder.Path("runs") +
+                  "\") -gt 3 && echo refused >&2 && exit 2\nexec " WRITE_THROUGHPUT " \"$@\"\n");
+  ASSERT_EQ(::chmod(script.c_str(), 0755), 0);
+  const auto result = RunProgram({"--runs", "8", WRITE_THROUGHPUT, "--database", folder.Path("db"),
+                                  "--", script, "--database", folder.Path("db")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.errors,
+            "throughput-compare: AFTER: exit code 2: refused; what 2 runs a side had shown is "
+            "lost\n");
 }
 
 TEST(Compare, SaysTheSameInEveryLocale) {

@@ -87,6 +87,12 @@ TEST(Comparison, DoesNotCallItNoDifferenceWhereADoublingCouldHide) {
   EXPECT_EQ(VerdictOn({1, 1.1, 1, 1.1}, {1.1, 1, 1.1, 1}), Verdict::kNoDifference);
 }
 
+TEST(Comparison, IsNotPreciseWhereNothingBoundsIt) {
+  const auto judged = JudgeAll({SampleOf({1, 1e9}, {1e9, 1})}, true).front();
+  EXPECT_EQ(judged.verdict, Verdict::kNotEnoughRuns);
+  EXPECT_GT(*HalfWidth(judged.estimate), 1e300);
+}
+
 TEST(Comparison, OfZerosAloneSeesNoDifference) {
   EXPECT_EQ(VerdictOn({0, 0, 0, 0}, {0, 0, 0, 0}), Verdict::kNoDifference);
 }

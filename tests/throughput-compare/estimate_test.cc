@@ -89,12 +89,24 @@ TEST(Estimate, OfPairsIgnoresWhatMovesBoth) {
   EXPECT_GT(EstimateChange(before, after, false, 0.01).pvalue, 0.5);
 }
 
-TEST(Estimate, StaysFiniteWhereFiguresAreExtreme) {
-  const auto estimate = EstimateChange(Values{1e-90, 1e90}, Values{1e90, 1e-90}, false, 0.001);
-  for (const auto& figure : {estimate.change_percent, estimate.low_percent, estimate.high_percent,
-                             estimate.smallest_percent}) {
-    EXPECT_TRUE(std::isfinite(*figure));
+TEST(Estimate, SetsNoBoundWhereTheRunsSetNone) {
+  for (const bool paired : {false, true}) {
+    const auto estimate = EstimateChange(Values{1e-90, 1e90}, Values{1e90, 1e-90}, paired, 0.001);
+    EXPECT_TRUE(std::isfinite(*estimate.change_percent));
+    EXPECT_EQ(*estimate.low_percent, -100);
+    EXPECT_TRUE(std::isinf(*estimate.high_percent));
+    EXPECT_TRUE(std::isinf(*estimate.smallest_percent));
   }
+  const auto linear = EstimateChange(Values{0, 1e-9}, Values{1e9, 0}, false, 0.001);
+  EXPECT_LT(*linear.low_percent, -1e300);
+  EXPECT_GT(*linear.high_percent, 1e300);
+}
+
+TEST(Estimate, SetsBoundsAroundALargeChangeThatIsKnownWell) {
+  const auto estimate = EstimateChange(Values(5, 1), Values(5, 1e7), true, 0.01);
+  EXPECT_NEAR(*estimate.change_percent, 1e9, 1e7);
+  EXPECT_NEAR(*estimate.low_percent, 1e9, 1e7);
+  EXPECT_NEAR(*estimate.high_percent, 1e9, 1e7);
 }
 
 }  // namespace

@@ -98,8 +98,8 @@ TEST(Options, RefuseNumbersOutOfRange) {
 }
 
 TEST(Options, PrintHelpAndVersionOnlyInFront) {
-  EXPECT_TRUE(std::holds_alternative<PrintOptions>(*ParseCommandLine({"--help"})));
-  EXPECT_TRUE(std::holds_alternative<PrintOptions>(*ParseCommandLine({"--version"})));
+  EXPECT_TRUE(std::holds_alternative<Outcome>(*ParseCommandLine({"--help"})));
+  EXPECT_TRUE(std::holds_alternative<Outcome>(*ParseCommandLine({"--version"})));
   EXPECT_THAT(Parsed({"a", "--help", "--", "b"}).before, ElementsAre("a", "--help"));
 }
 

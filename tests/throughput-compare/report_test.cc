@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/results/lines.h"
 #include "tests/throughput-compare/simulated_machine.h"
 
 namespace throughput {
@@ -103,6 +104,48 @@ TEST(Report, WarnsWhereBeforeDiffersFromItself) {
   const Comparison comparison{FindingOf({120, 120, 120, 120}), FindingOf({120, 120, 120, 120})};
   EXPECT_THAT(FormatReport(comparison, OptionsOf(ReportFormat::kText)),
               HasSubstr("BEFORE differs from itself"));
+}
+
+TEST(Report, SaysThatTwoRunsSetNoBound) {
+  Finding finding;
+  finding.judged = JudgeAll(
+      {{"a test", "a test", "rows/s", "rows/s", Better::kHigher, {1e3, 2e5}, {3e5, 1e2}}}, true);
+  CompareOptions options = OptionsOf(ReportFormat::kText);
+  const std::string text = FormatReport({std::nullopt, finding}, options);
+  EXPECT_THAT(text, HasSubstr("-100.0 % to unbounded"));
+  EXPECT_THAT(text, HasSubstr("not enough runs"));
+  options.format = ReportFormat::kMarkdown;
+  EXPECT_THAT(FormatReport({std::nullopt, finding}, options),
+              HasSubstr("| -100.0 % to unbounded | not enough runs |"));
+  options.format = ReportFormat::kJson;
+  const auto json = nlohmann::json::parse(FormatReport({std::nullopt, finding}, options));
+  const auto& metric = json["comparison"]["metrics"][0];
+  EXPECT_EQ(metric["low_percent"], -100);
+  EXPECT_TRUE(metric["high_percent"].is_null());
+  EXPECT_TRUE(metric["smallest_percent"].is_null());
+  EXPECT_EQ(metric["verdict"], "not enough runs");
+}
+
+TEST(Report, KeepsItsColumnsHoweverLongAUnitIs) {
+  Finding finding;
+  const Sample callgrind{"a test",
+                         "a test",
+                         "instructions/row",
+                         "instructions:u/row (callgrind)",
+                         Better::kLower,
+                         {194, 194, 194, 194},
+                         {120, 120, 120, 120}};
+  const Sample p99{"a test", "a test", "p99", "us", Better::kLower, {1, 1, 1, 1}, {2, 2, 2, 2}};
+  finding.judged = JudgeAll({callgrind, p99}, true);
+  CompareOptions options = OptionsOf(ReportFormat::kText);
+  const std::string text = FormatReport({std::nullopt, finding}, options);
+  const auto head = LineWith(text, "verdict");
+  EXPECT_EQ(LineWith(text, "(callgrind)").find("better"), head.find("verdict"));
+  EXPECT_EQ(LineWith(text, "p99").find("worse"), head.find("verdict"));
+  options.format = ReportFormat::kMarkdown;
+  const std::string markdown = FormatReport({std::nullopt, finding}, options);
+  EXPECT_THAT(markdown, HasSubstr("| instructions:u/row (callgrind) | 194.0 |"));
+  EXPECT_THAT(markdown, HasSubstr("| p99 (us) |"));
 }
 
 TEST(Report, SaysWhatEndedTheRuns) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -53,6 +54,16 @@ TEST(RunCommand, ReadsWhatTheProgramWrote) {
   }
 }
 
+TEST(RunCommand, ItsOwnFlagsAreNoneOfTheUsers) {
+  EXPECT_EQ(WithoutOwnFlags({"w", "-i", "5", "--format", "json", "-o", "/tmp/r"}),
+            (std::vector<std::string>{"w", "-i", "5"}));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"w"},
+                                                {"w", "--format", "json", "-o"},
+                                                {"w", "-o", "a", "b", "c"}}) {
+    EXPECT_EQ(WithoutOwnFlags(words), words);
+  }
+}
+
 TEST(RunCommand, PassesOnWhatAFailedProgramSaid) {
   ExpectFailure("echo one >&2; echo two >&2; exit 2", 2, "BEFORE: exit code 2: two");
   ExpectFailure("echo 'no disk' >&2; exit 1", 1, "BEFORE: exit code 1: no disk");
@@ -62,8 +73,8 @@ TEST(RunCommand, PassesOnWhatAFailedProgramSaid) {
 }
 
 TEST(RunCommand, RefusesAProgramThatWroteNoRecord) {
-  ExpectFailure("true", 2, "BEFORE wrote no record: ");
-  ExpectFailure(": >\"$4\"", 2, "holds no result");
+  ExpectFailure("true", 2, "BEFORE 'sh': ended without a record; a write-throughput is allowed");
+  ExpectFailure(": >\"$4\"", 2, "is empty: it holds no result");
   ExpectFailure("echo '{\"schema_version\":1' >\"$4\"", 2, "not a whole line of JSON");
 }
 
@@ -88,14 +99,66 @@ TEST(KindOf, TellsProgramsFromFiles) {
   EXPECT_EQ(KindOf({"sh", "-c"}, "BEFORE"), SideKind::kCommand);
   EXPECT_EQ(KindOf({"/bin/sh"}, "BEFORE"), SideKind::kCommand);
   EXPECT_EQ(KindOf({folder.Write("r.json", "")}, "BEFORE"), SideKind::kFiles);
-  for (const std::string& word :
-       {std::string("no-such-program"), folder.Path("none"), folder.Path(""), std::string()}) {
+  const std::string executable = folder.Write("x.json", "{}");
+  ASSERT_EQ(::chmod(executable.c_str(), 0755), 0);
+  EXPECT_EQ(KindOf({executable}, "BEFORE"), SideKind::kFiles);
+}
+
+TEST(KindOf, SaysWhyAWordIsNeither) {
+  const ScratchFolder folder;
+  ASSERT_EQ(::mkfifo(folder.Path("pipe").c_str(), 0600), 0);
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"no-such-program", "no such file, and no such program in PATH"},
+      {"", "no such file, and no such program in PATH"},
+      {folder.Path("none.json"), "No such file or directory"},
+      {folder.Path(""), "is a directory"},
+      {folder.Path("pipe"), "is no regular file"},
+      {folder.Write("file", "") + "/x", "Not a directory"},
+  };
+  for (const auto& [word, reason] : cases) {
     const auto kind = KindOf({word}, "AFTER");
     ASSERT_FALSE(kind) << word;
     EXPECT_EQ(kind.error().exit_code, kExitRefused);
     EXPECT_EQ(kind.error().message,
-              "AFTER '" + word + "': a program, or a result file, is allowed");
+              "AFTER '" + word + "': " + reason + "; a program or result files are allowed");
   }
+}
+
+TEST(CheckFlags, NamesAFlagThatWouldGoNowhere) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"-o", "f"}, "--output"},
+      {{"-of"}, "--output"},
+      {{"--output=f"}, "--output"},
+      {{"-qo", "f"}, "--output"},
+      {{"--format", "csv"}, "--format"},
+      {{"-t", "2", "--format=json"}, "--format"},
+      {{"--summary", "none"}, "--summary"},
+      {{"--summary-output=f"}, "--summary-output"},
+      {{"--header"}, "--header"},
+      {{"--resume"}, "--resume"},
+      {{"--list-engines"}, "--list-engines"},
+      {{"-h"}, "--help"},
+      {{"--doctor"}, "--doctor"},
+  };
+  for (const auto& [flags, named] : cases) {
+    std::vector<std::string> words{"./write-throughput"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const auto fits = CheckFlags(words, "AFTER");
+    ASSERT_FALSE(fits) << named;
+    EXPECT_EQ(fits.error().exit_code, kExitRefused);
+    EXPECT_THAT(fits.error().message, testing::StartsWith("AFTER '" + named + "': "));
+  }
+}
+
+TEST(CheckFlags, LeavesAloneWhatIsNoFlagOfTheirs) {
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"write-throughput", "-t", "4", "-q", "--interval", "100", "--no-big-num"},
+           {"write-throughput", "--database", "--format", "--io", "-o"},
+           {"time", "-o", "times", "/opt/write-throughput", "-d", "2"},
+           {"sh", "-c", "write-throughput -o f", "x"}}) {
+    EXPECT_TRUE(CheckFlags(words, "BEFORE")) << words.front();
+  }
+  EXPECT_FALSE(CheckFlags({"./mine", "-o", "f"}, "BEFORE"));
 }
 
 }  // namespace

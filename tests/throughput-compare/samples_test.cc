@@ -39,7 +39,34 @@ TEST(CollectSamples, MatchesTestsThatDifferInWhatIsCompared) {
   EXPECT_THAT(collected->samples[0].before, ElementsAre(1, 2));
   EXPECT_THAT(collected->samples[0].after, ElementsAre(3, 4));
   EXPECT_THAT(collected->samples[0].test_before, HasSubstr("sip13"));
+  EXPECT_THAT(collected->notes, ElementsAre("The sides differ in hasher: sip13 -> fx."));
+}
+
+TEST(CollectSamples, SaysNothingOfSidesThatAreAlike) {
+  const auto collected = CollectSamples(SideOf({1, 2}), SideOf({3, 4}));
+  ASSERT_TRUE(collected);
   EXPECT_THAT(collected->notes, ElementsAre());
+}
+
+TEST(CollectSamples, SaysInOneNoteEverythingThatTellsTheSidesApart) {
+  SideRuns before;
+  SideRuns after;
+  for (const int threads : {1, 2}) {
+    Add(before, WithThreads(threads, 1, "fx"));
+    ReadRun run = WithThreads(threads, 1, "sip13");
+    run.record.system = "SQLite";
+    run.record.value_size_bytes = 200;
+    run.record.open_loop = metrics::OpenLoop{50, {}, 0, 0, false};
+    run.record.environment.arguments = {"write-throughput", "-i", "2000"};
+    run.record.environment.commit = "abc";
+    Add(after, std::move(run));
+  }
+  const auto collected = CollectSamples(before, after);
+  ASSERT_TRUE(collected);
+  EXPECT_THAT(collected->notes,
+              ElementsAre("The sides differ in system: Burin -> SQLite; hasher: fx -> sip13; "
+                          "value-size: not set -> 200; rate: not set -> 50; iterations: not set -> "
+                          "2000; commit: not set -> abc."));
 }
 
 TEST(CollectSamples, MatchesTheCellsOfASweepWhateverTheirOrder) {

@@ -44,6 +44,10 @@ addEventListener("load", () => {
   const page = {pictures, background: getComputedStyle(document.body).backgroundColor,
     ink: getComputedStyle(document.body).color,
     wider: document.documentElement.scrollWidth - innerWidth,
+    tables: [...document.querySelectorAll(".table")].map((e) => ({
+      name: e.getAttribute("aria-label"), picture: e.closest("figure") !== null,
+      hidden: e.scrollWidth - e.clientWidth, scrolls: getComputedStyle(e).overflowX,
+      outside: box(e).right - document.documentElement.clientWidth})),
     twice: ids.filter((id, i) => ids.indexOf(id) !== i),
     dangling: [...document.querySelectorAll("a, use")]
         .map((e) => (e.getAttribute("href") || e.getAttribute("xlink:href")).slice(1))
@@ -136,6 +140,17 @@ class PageInABrowser(unittest.TestCase):
 
     def test_a_narrow_screen_needs_no_scrolling_sideways(self):
         self.check_pictures(self.browser.probe(self.probed, "--window-size=500,900"))
+
+    def test_wide_tables_stay_within_their_own_box(self):
+        for width in (1100, 700):
+            page = self.browser.probe(self.probed, f"--window-size={width},900")
+            self.assertLessEqual(page["wider"], 0)
+            for table in page["tables"]:
+                with self.subTest(width=width, table=table["name"]):
+                    self.assertEqual(table["scrolls"], "auto")
+                    self.assertLessEqual(table["outside"], 0)
+                    if table["picture"]:  # nothing of it is out of sight
+                        self.assertLessEqual(table["hidden"], 0)
 
     def test_paper_has_the_pictures_and_whole_tables(self):
         if not shutil.which("pdftotext"):

@@ -46,7 +46,7 @@ TEST(ReportOptions, RefusesInOneLineThatSaysWhatIsAllowed) {
 
 TEST(ReportOptions, HelpNamesEveryFlag) {
   const auto command = ParseCommandLine({"--help"});
-  const std::string& help = std::get<PrintOptions>(*command).text;
+  const std::string& help = std::get<Outcome>(*command).output;
   for (const char* flag : {"--output", "--plots", "--plot-format", "--scaling", "--version"}) {
     EXPECT_THAT(help, HasSubstr(flag));
   }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/throughput-report/load_pictures.h"
+#include "apps/throughput-report/open_loop.h"
 #include "tests/throughput-report/runs.h"
 
 namespace throughput {
@@ -56,7 +57,7 @@ TEST(ComputeImpact, HasComputeAcrossAndAPictureForEachThreadCount) {
 TEST(LatencyPercentiles, AreInMillisecondsAtTheLowestCompute) {
   const auto pictures = LatencyPercentiles(Studied({RunAt(1, 100, 10), RunAt(1, 500, 10)}));
   ASSERT_THAT(pictures, SizeIs(1));
-  EXPECT_EQ(pictures[0].title, "100 rows per transaction, 1 thread, 100 µs of compute");
+  EXPECT_EQ(pictures[0].title, "1 thread, 100 rows per transaction, 100 µs of compute");
   const auto& points = pictures[0].lines[0].points;
   ASSERT_THAT(points, SizeIs(3));  // p50, p90 and max of ten commits
   EXPECT_NEAR(points[0].y.median, 0.08, 0.0001);
@@ -79,12 +80,43 @@ TEST(LatencyPercentiles, OfRunsWithoutTransactionsAreNotDrawn) {
   EXPECT_THAT(LatencyPercentiles(Studied({run})), SizeIs(0));
 }
 
+metrics::ResultRecord OpenLoopRun(bool saturated) {
+  metrics::ResultRecord run = RunAt(1, 0, 10'000);
+  run.open_loop = metrics::OpenLoop{150, {}, 7, 3, saturated};
+  run.open_loop->service_ns.Record(50'000, 10);
+  return run;
+}
+
+TEST(LatencyPercentiles, OfOpenLoopsStandApartAndSayWhereTheyBegin) {
+  const auto pictures = LatencyPercentiles(Studied({RunAt(1, 0, 10), OpenLoopRun(false)}));
+  ASSERT_THAT(pictures, SizeIs(2));
+  EXPECT_EQ(pictures[0].name, "latency-1");
+  EXPECT_EQ(pictures[0].y.label, "commit latency, ms");
+  EXPECT_EQ(pictures[1].name, "latency-open-loop-1");
+  EXPECT_EQ(pictures[1].title, "1 thread, 100 rows per transaction, no compute, open loop");
+  EXPECT_EQ(pictures[1].y.label, "from intended start, ms");
+}
+
+TEST(OpenLoops, AreATableOfServiceTimeBacklogAndSaturation) {
+  const Table table =
+      OpenLoopTable(Studied({RunAt(1, 0, 10), OpenLoopRun(false), OpenLoopRun(true)}));
+  ASSERT_THAT(table.rows, SizeIs(1));
+  ASSERT_EQ(table.rows[0].size(), table.header.size());
+  EXPECT_THAT(
+      table.rows[0],
+      ElementsAre("Burin rate 150, 1 thread, 100 rows per transaction, no compute", "2", "150",
+                  "100.0", "0.08006", "0.2", "0.05", "0.05", "7", "3", "1 of 2 runs"));
+  EXPECT_EQ(OpenLoopTable(Studied({OpenLoopRun(true)})).rows[0].back(), "yes");
+  EXPECT_EQ(OpenLoopTable(Studied({OpenLoopRun(false)})).rows[0].back(), "no");
+  EXPECT_THAT(OpenLoopTable(Studied({RunAt(1, 0, 10)})).rows, SizeIs(0));
+}
+
 TEST(InstructionsPerRow, HasABarForEachSeriesAtTheFewestThreads) {
   metrics::ResultRecord cheap = RunAt(1, 0, 10, "mvcc");
   cheap.counters[0].value = 90'000;
   const auto pictures = InstructionsPerRow(Studied({RunAt(2, 0, 9), RunAt(1, 0, 10), cheap}));
   ASSERT_THAT(pictures, SizeIs(1));
-  EXPECT_EQ(pictures[0].title, "100 rows per transaction, 1 thread, no compute");
+  EXPECT_EQ(pictures[0].title, "1 thread, 100 rows per transaction, no compute");
   ASSERT_THAT(pictures[0].lines, SizeIs(2));
   EXPECT_EQ(pictures[0].lines[0].points[0].y.median, 120);
   EXPECT_EQ(pictures[0].lines[1].points[0].y.median, 90);

@@ -12,7 +12,7 @@ metrics::ResultRecord RunAt(int threads, int64_t compute_us, double rows_per_sec
   metrics::ResultRecord record = MadeRecord();
   record.threads = threads;
   record.compute_us = compute_us;
-  record.rows_per_second = rows_per_second;
+  SetRate(record, rows_per_second);
   record.mode = mode;
   return record;
 }

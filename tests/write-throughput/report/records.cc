@@ -1,8 +1,6 @@
 #include "tests/write-throughput/report/records.h"
 
-#include <gtest/gtest.h>
-
-#include <sstream>
+#include "tests/results/made_record.h"
 
 namespace throughput {
 
@@ -45,16 +43,7 @@ std::vector<CounterReading> ExampleCounters() {
 }
 
 ResultRecord ExampleRecord() {
-  ResultRecord record;
-  record.system = "Burin";
-  record.engine_version = "0.1.0";
-  record.threads = 1;
-  record.batch_size = 100;
-  record.compute_clock = "wall";
-  record.mode = "legacy";
-  record.hasher = "fx";
-  record.cell = 1;
-  record.repeat = 1;
+  ResultRecord record = MadeRecord();
   record.rows = 1000000;
   record.transactions = 10000;
   record.seconds = 9.218225731;
@@ -64,6 +53,7 @@ ResultRecord ExampleRecord() {
   record.start_skew_us = 12.4;
   record.harness_percent = 2.5;
   record.rows_per_thread = {1000000};
+  record.commit_latency_ns = {};
   record.commit_latency_ns.Record(800000, 9000);
   record.commit_latency_ns.Record(1200000, 999);
   record.commit_latency_ns.Record(8123900);
@@ -91,21 +81,6 @@ ResultRecord WithCounter(ResultRecord record, const std::string& event, double v
     if (reading.event == event) reading.value = value;
   }
   return record;
-}
-
-std::vector<std::string> LinesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-std::string LineWith(const std::string& text, const std::string& part) {
-  for (const std::string& line : LinesOf(text)) {
-    if (line.find(part) != std::string::npos) return line;
-  }
-  ADD_FAILURE() << "no line has '" << part << "' in:\n" << text;
-  return "";
 }
 
 }  // namespace throughput

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "metrics/result_record.h"
+#include "tests/results/lines.h"
 
 namespace throughput {
 
@@ -32,10 +33,5 @@ metrics::ResultRecord With(metrics::ResultRecord record, Change change) {
 // A copy of `record` whose counter `event` has `value`.
 metrics::ResultRecord WithCounter(metrics::ResultRecord record, const std::string& event,
                                   double value);
-
-std::vector<std::string> LinesOf(const std::string& text);
-
-// The first line that holds `part`; fails the test when there is none.
-std::string LineWith(const std::string& text, const std::string& part);
 
 }  // namespace throughput
