@@ -13,7 +13,7 @@ class IntervalsTest : public testing::Test {
   std::vector<metrics::Interval> Cut(const std::vector<std::pair<double, int64_t>>& samples,
                                      std::pair<double, int64_t> end) {
     const auto target = MakeFakeTarget(database_);
-    Window window(*target, nullptr, nullptr, ".");
+    Window window(*target, {}, ".");
     Intervals intervals(window, metrics::CounterMode::kNone);
     for (const auto& [seconds, rows] : samples) {
       database_.background.stalls += seconds > 0.15 && seconds < 0.25 ? 1 : 0;
