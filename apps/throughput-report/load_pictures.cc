@@ -192,8 +192,7 @@ std::vector<Picture> LatencyPercentiles(const Study& study) {
       picture.x.tics.emplace_back(double(i), fmt::format("p{:g}", kPercentiles[i]));
     }
     picture.x.tics.emplace_back(double(kPercentiles.size()), "max");
-    picture.y = {
-        is_open ? "from intended start, ms" : "commit latency, ms", "ms", true, {}};
+    picture.y = {is_open ? "from intended start, ms" : "commit latency, ms", "ms", true, {}};
     LineOf(picture, study, cell->series).points = std::move(points);
   }
   std::vector<Picture> pictures = Numbered(std::move(closed), "latency");
