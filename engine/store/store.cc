@@ -11,6 +11,7 @@ namespace burin {
 namespace {
 
 constexpr size_t kKeptChunks = 64;
+constexpr size_t kReadyBytesPerSlot = 16;  // about the records of the first generation, if small
 constexpr size_t kKeptSlotArrays = 2;
 constexpr size_t kMaxFrozen = 2;  // generations that wait to become runs
 constexpr uint64_t kMinSegmentBytes = 1ULL << 20;
@@ -60,7 +61,8 @@ Store::Store(std::string folder, const EngineOptions& options,
       files_(ChooseFiles(options, own_files_.get())),
       manifest_(files_, folder_),
       catalog_(options.hasher),
-      chunks_(kKeptChunks),
+      chunks_(kKeptChunks, std::min(options.table_slots * kReadyBytesPerSlot,
+                                    kKeptChunks * Chunk::kStandardBytes)),
       slot_memory_(kKeptSlotArrays),
       cache_(options.cache_bytes),
       views_(FirstView(MakeGeneration(0))),

@@ -17,6 +17,12 @@ static_assert(kHugePageBytes == 2 * Chunk::kStandardBytes);
 
 }  // namespace
 
+ChunkPool::ChunkPool(size_t max_kept, size_t ready_bytes) : max_kept_(max_kept) {
+  for (size_t bytes = kHugePageBytes; bytes <= ready_bytes; bytes += kHugePageBytes) {
+    if (void* const chunk = MapTwo()) kept_.push_back(chunk);
+  }
+}
+
 ChunkPool::~ChunkPool() {
   for (void* chunk : kept_) munmap(chunk, Chunk::kStandardBytes);
 }
@@ -37,6 +43,10 @@ void* ChunkPool::GetStandard() {
       return chunk;
     }
   }
+  return MapTwo();
+}
+
+void* ChunkPool::MapTwo() {
   void* const two = MapPages(kHugePageBytes);
   if (two == nullptr) return nullptr;
   const std::lock_guard lock(mutex_);

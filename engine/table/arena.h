@@ -18,7 +18,8 @@ class Chunk;
 // Outlives all its chunks.
 class ChunkPool {
  public:
-  explicit ChunkPool(size_t max_kept) : max_kept_(max_kept) {}
+  // `ready_bytes`: of records that find their memory mapped; less where there is too little.
+  ChunkPool(size_t max_kept, size_t ready_bytes);
   ~ChunkPool();
   ChunkPool(const ChunkPool&) = delete;
   ChunkPool& operator=(const ChunkPool&) = delete;
@@ -29,6 +30,7 @@ class ChunkPool {
  private:
   friend class Chunk;
   void* GetStandard();  // kStandardBytes, or null
+  void* MapTwo();       // the same, and another one to keep
   void TakeBack(Chunk* chunk);
 
   const size_t max_kept_;
