@@ -18,7 +18,7 @@ class Baton {
     if (!TryAcquire()) AcquireSlowly(Clock::time_point::max());
   }
   bool AcquireWithin(std::chrono::milliseconds timeout) {  // false: not had in that time
-    return TryAcquire() || AcquireSlowly(Clock::now() + timeout);
+    return TryAcquire() || TryForAWhile() || AcquireSlowly(Clock::now() + timeout);
   }
   void Release() {
     if (state_.exchange(0, std::memory_order_release) == 2) WakeOne();
@@ -31,6 +31,7 @@ class Baton {
     uint32_t state = 0;
     return state_.compare_exchange_strong(state, 1, std::memory_order_acquire);
   }
+  bool TryForAWhile();  // who only joins a group gives it back sooner than a sleeper wakes up
   bool AcquireSlowly(Clock::time_point deadline);
   void WakeOne();
 
