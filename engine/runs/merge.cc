@@ -120,7 +120,8 @@ class Merge {
     return {};
   }
 
-  // Whether each of the block's rows is the only version of its key, and needed.
+  // Whether each of the block's rows is the only version of its key, and needed. A newer version
+  // may end the block before, and an older one begin the next.
   bool Copyable(const MergeInput& input, RowPosition bound) const {
     if (!input.AtBlock()) return false;
     const StoredBlock& block = input.stream().block();
@@ -128,7 +129,7 @@ class Merge {
     if (last >= bound || block.entry.bytes < kLeastCopiedBytes) return false;
     const BlockHeader header = block.Header();
     return header.keys == header.rows && (header.erased_rows == 0 || !oldest_level_) &&
-           input.stream().NextFirst() != last;
+           input.stream().NextFirst() != last && input.position() != last_taken_;
   }
 
   Status CopyBlock(MergeInput& input) {
@@ -144,6 +145,7 @@ class Merge {
     Status status = input.OpenRows();
     if (status.ok()) status = rows_.Add(input.entry());
     if (!status.ok()) return status;
+    last_taken_ = input.position();
     ++counts_.rows_read;
     return input.NextRow();
   }
@@ -152,6 +154,7 @@ class Merge {
   RunWriter* const output_;
   RetainingWriter rows_;
   std::vector<MergeInput> inputs_;
+  RowPosition last_taken_ = kEnd;  // of the latest row that was not copied with its block
   MergeCounts counts_;
 };
 

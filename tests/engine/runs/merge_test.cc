@@ -189,6 +189,21 @@ TEST_F(MergeTest, AKeyThatGoesOnInTheNextBlockIsMergedWhole) {
   EXPECT_EQ((*FindVersion(*merged.run, 1, 5000, kNow))->value, "a version of it");
 }
 
+// The large value has a block of its own, behind the one that ends with the newer version.
+TEST_F(MergeTest, AVersionThatBeginsABlockGoesWithTheNewerOneThatEndsTheBlockBefore) {
+  const std::string large(2 * kRunBlockRowBytes, 'x');
+  for (const bool erased : {true, false}) {
+    const RunRow before{1, 0, 10, false, "before"};
+    const RunRow newer{1, 1, 30, erased, erased ? "" : "new"};
+    const RunRow behind{1, 2, 10, false, "behind"};
+    const std::vector<RunRow> rows{before, newer, {1, 1, 20, false, large}, behind};
+    EXPECT_EQ(MergedRows({rows}, {{}, true, false}),
+              erased ? (std::vector<RunRow>{before, behind})
+                     : (std::vector<RunRow>{before, newer, behind}));
+    EXPECT_EQ(MergedRows({rows}, {{25}, true, false}), rows);
+  }
+}
+
 TEST_F(MergeTest, AFullMergeOfALoadIsSmall) {
   const TemporaryFolder folder;
   FileSystem& files = PosixFileSystem();
