@@ -2,14 +2,9 @@
 
 #include <pthread.h>
 
-#include <algorithm>
-#include <bit>
 #include <chrono>
-#include <span>
 
-#include "engine/runs/merge.h"
-#include "engine/runs/run.h"
-#include "engine/runs/run_writer.h"
+#include "engine/runs/retention.h"
 #include "engine/table/ordered_versions.h"
 
 namespace burin {
@@ -34,24 +29,6 @@ Status AwaitSettled(const Generation& generation, const GroupCommit& group) {
 // More than merges that keep up ever leave: three of a size, each size four times the last.
 constexpr size_t kMaxRuns = 64;
 
-using RunPtr = std::shared_ptr<const Run>;
-
-// Makes a run of what `fill` puts into its writer.
-template <typename Fill>
-Result<RunPtr> MakeRun(const CheckpointSurroundings& around, BackgroundTask& task, Fill fill) {
-  const uint64_t id = around.manifest.NextRun();
-  auto writer =
-      RunWriter::Create(around.files, around.folder, id, around.database, [&task](uint64_t bytes) {
-        task.Wrote(bytes);
-        return Status();
-      });
-  if (!writer.ok()) return writer.TakeStatus();
-  Status status = fill(**writer);
-  if (status.ok()) status = (*writer)->Finish();
-  if (!status.ok()) return status;
-  return Run::Open(around.files, around.folder, id, around.database, &around.cache);
-}
-
 Status FillFromGeneration(const Generation& generation, const Retention& retention,
                           RunWriter& writer) {
   RetainingWriter retaining(retention, &writer);
@@ -64,26 +41,9 @@ Status FillFromGeneration(const Generation& generation, const Retention& retenti
   });
 }
 
-// Runs grow by merging those of like size: a level is a power of four.
-int LevelOf(const Run& run) { return static_cast<int>(std::bit_width(run.file_bytes()) + 1) / 2; }
-
-// The part of `runs`, newest first, to merge next; empty: there are few enough. Merging only runs
-// that are next to each other in age keeps their order.
-std::span<const RunPtr> ChooseRuns(std::span<const RunPtr> runs) {
-  constexpr size_t kFanIn = 4;
-  size_t end = 0;
-  int level = 0;  // a run that is smaller than a newer one counts as that one
-  for (size_t begin = 0; begin < runs.size(); begin = end) {
-    level = std::max(level, LevelOf(*runs[begin]));
-    for (end = begin + 1; end < runs.size() && LevelOf(*runs[end]) <= level;) ++end;
-    if (end - begin >= kFanIn) return runs.subspan(begin, end - begin);
-  }
-  return {};
-}
-
 }  // namespace
 
-Status CheckpointOldest(const CheckpointSurroundings& around, BackgroundCounts& counts) {
+Status CheckpointOldest(const BackgroundSurroundings& around, BackgroundCounts& counts) {
   const View view = around.views.Copy();
   if (view.frozen.empty()) return {};
   BackgroundTask task(counts, BackgroundTask::Kind::kCheckpoint, around.limit, kCheckpointShare);
@@ -123,7 +83,7 @@ Status CheckpointOldest(const CheckpointSurroundings& around, BackgroundCounts& 
 
 void Checkpointer::Start() {
   checkpoints_ = std::thread(&Checkpointer::RunCheckpoints, this);
-  merges_ = std::thread(&Checkpointer::RunMerges, this);
+  for (std::thread& one : merges_) one = std::thread(&Checkpointer::RunMerges, this);
 }
 
 void Checkpointer::Stop() {
@@ -134,7 +94,9 @@ void Checkpointer::Stop() {
   changed_.notify_all();
   const Hurry hurry(around_.limit);
   if (checkpoints_.joinable()) checkpoints_.join();
-  if (merges_.joinable()) merges_.join();
+  for (std::thread& one : merges_) {
+    if (one.joinable()) one.join();
+  }
 }
 
 void Checkpointer::Wake() {
@@ -174,7 +136,8 @@ void Checkpointer::RunCheckpoints() {
     wanted_ = false;
     while (!stop_ && !around_.views.Copy().frozen.empty()) {
       lock.unlock();
-      Status status = KeepRunsFew();
+      // Merges that fall behind hold up checkpoints, and so in the end the writers.
+      Status status = merger_.AwaitFewer(kMaxRuns);
       if (status.ok()) status = CheckpointOldest(around_, counts_);
       lock.lock();
       ++attempts_;
@@ -195,70 +158,10 @@ void Checkpointer::RunMerges() {
     merge_wanted_ = false;
     lock.unlock();
     bool merged = true;
-    while (merged && MergeSome(false, merged).ok()) {
+    while (merged && merger_.MergeSome(merged).ok()) {
     }
     lock.lock();
   }
-}
-
-// Merges that fall behind hold up checkpoints, and so in the end the writers.
-Status Checkpointer::KeepRunsFew() {
-  bool merged = true;
-  Status status;
-  while (status.ok() && merged && around_.views.Copy().runs.size() >= kMaxRuns) {
-    status = MergeSome(false, merged);
-  }
-  return status;
-}
-
-Status Checkpointer::MergeAll() {
-  bool merged = false;
-  return MergeSome(true, merged);
-}
-
-Status Checkpointer::MergeSome(bool all, bool& merged) {
-  const std::lock_guard lock(merging_);
-  merged = false;
-  const View view = around_.views.Copy();
-  const std::span<const RunPtr> chosen = all ? view.runs : ChooseRuns(view.runs);
-  if (chosen.empty()) return {};
-  // Each row is merged once for every level, of which there are fewer than runs; and the more runs
-  // there are too many, the faster.
-  BackgroundTask task(counts_, BackgroundTask::Kind::kMerge, all ? nullptr : around_.limit,
-                      view.runs.size());
-  const bool oldest = &chosen.back() == &view.runs.back();
-  const Retention retention{.snapshots = around_.snapshots.Collect(), .oldest_level = oldest};
-  auto run = MakeRun(around_, task, [&](RunWriter& writer) {
-    auto counts = MergeRuns(chosen, retention, &writer);
-    return counts.ok() ? Status() : counts.TakeStatus();
-  });
-  if (!run.ok()) return run.TakeStatus();
-
-  // Meanwhile newer runs may have come, in front of the chosen ones.
-  const auto replace = [&chosen](auto& list, auto same, auto with) {
-    const auto begin = std::find_if(list.begin(), list.end(),
-                                    [&](const auto& one) { return same(one, chosen.front()); });
-    *begin = with;
-    list.erase(begin + 1, begin + static_cast<std::ptrdiff_t>(chosen.size()));
-  };
-  Status status = around_.manifest.Change([&](Manifest& manifest) {
-    replace(
-        manifest.runs, [](uint64_t id, const RunPtr& one) { return id == one->id(); },
-        (*run)->id());
-  });
-  if (!status.ok()) return status;
-  around_.views.Replace([&](View& next) {
-    replace(
-        next.runs, [](const RunPtr& a, const RunPtr& b) { return a == b; }, *run);
-  });
-  // The files go at once: who still reads them has them open.
-  for (const RunPtr& one : chosen) {
-    status = around_.files.Remove(RunPath(around_.folder, one->id()));
-    if (!status.ok()) return status;
-  }
-  ++counts_.merges;
-  merged = true;
-  return {};
 }
 
 }  // namespace burin

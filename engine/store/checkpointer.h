@@ -7,44 +7,23 @@
 // Thread rule: Start and Stop by the owner, the rest from any thread.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <mutex>
-#include <string>
 #include <thread>
 
 #include "engine/engine.h"
-#include "engine/log/group_commit.h"
-#include "engine/runs/block_cache.h"
-#include "engine/store/background_work.h"
-#include "engine/store/catalog.h"
-#include "engine/store/manifest_keeper.h"
-#include "engine/store/snapshots.h"
-#include "engine/store/view_keeper.h"
+#include "engine/store/merger.h"
 
 namespace burin {
 
-// What checkpoints and merges work on; all outlive them.
-struct CheckpointSurroundings {
-  FileSystem& files;
-  const std::string& folder;
-  DatabaseId database;
-  ManifestKeeper& manifest;
-  Catalog& catalog;
-  std::mutex& creating_table;    // held: no table is between the log and the catalog
-  LogWriter* log = nullptr;      // null while the log is replayed: nothing is let go then
-  GroupCommit* group = nullptr;  // null then: everything is durable
-  ViewKeeper& views;
-  Snapshots& snapshots;
-  BlockCache& cache;
-  BackgroundLimit* limit = nullptr;  // null: there is none
-};
-
 // Writes the oldest frozen generation of the current view to a run; Ok also when there is none.
-Status CheckpointOldest(const CheckpointSurroundings& around, BackgroundCounts& counts);
+Status CheckpointOldest(const BackgroundSurroundings& around, BackgroundCounts& counts);
 
 class Checkpointer {
  public:
-  explicit Checkpointer(CheckpointSurroundings around) : around_(around) {}
+  explicit Checkpointer(const BackgroundSurroundings& around)
+      : around_(around), merger_(around, counts_) {}
   ~Checkpointer() { Stop(); }
 
   void Start();
@@ -55,19 +34,20 @@ class Checkpointer {
   // Returns when fewer than `frozen` generations wait, or with what keeps them from becoming runs.
   Status AwaitFewer(size_t frozen);
 
-  // Merges all runs into one, dropping what nobody can see.
-  Status MergeAll();
+  Merger& merger() { return merger_; }
 
   const BackgroundCounts& counts() const { return counts_; }
 
  private:
   void RunCheckpoints();
   void RunMerges();
-  Status KeepRunsFew();
-  Status MergeSome(bool all, bool& merged);
 
-  CheckpointSurroundings around_;
+  // One for old, large runs and one for those that come meanwhile.
+  static constexpr size_t kMergeThreads = 2;
+
+  const BackgroundSurroundings around_;
   BackgroundCounts counts_;
+  Merger merger_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
@@ -75,9 +55,8 @@ class Checkpointer {
   bool wanted_ = false;    // a generation was frozen, or somebody waits: try now
   bool merge_wanted_ = false;
   Status last_failure_;  // of the last attempt
-  std::mutex merging_;   // one merge at a time
   std::thread checkpoints_;
-  std::thread merges_;
+  std::array<std::thread, kMergeThreads> merges_;
 };
 
 }  // namespace burin

@@ -205,7 +205,7 @@ Status Store::MakeReplayRoom(Lsn covers_lsn, uint32_t rows) {
 }
 
 Status Store::CheckpointReplayed() {
-  CheckpointSurroundings around = Surroundings();
+  BackgroundSurroundings around = Surroundings();
   around.log = nullptr;  // no segment goes before all of the log has been replayed
   around.group = nullptr;
   return CheckpointOldest(around, replay_counts_);

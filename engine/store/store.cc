@@ -171,7 +171,7 @@ std::shared_ptr<Generation> Store::MakeGeneration(uint32_t rows) {
   return std::make_shared<Generation>(options_.hasher, slots, options_.table_bytes, slot_memory_);
 }
 
-CheckpointSurroundings Store::Surroundings() {
+BackgroundSurroundings Store::Surroundings() {
   return {.files = files_,
           .folder = folder_,
           .database = database_,
@@ -186,7 +186,9 @@ CheckpointSurroundings Store::Surroundings() {
           .limit = limit_.get()};
 }
 
-Status Store::MergeAll() { return read_only_.ok() ? checkpointer_->MergeAll() : read_only_; }
+Status Store::MergeAll() {
+  return read_only_.ok() ? checkpointer_->merger().MergeAll() : read_only_;
+}
 
 Status Store::AwaitCheckpoint(size_t fewer_than) {
   const auto begin = std::chrono::steady_clock::now();

@@ -83,7 +83,7 @@ class Store {
 
   std::shared_ptr<Generation> MakeGeneration(uint32_t rows);
   void PublishNextGeneration(uint32_t rows, Lsn covers_lsn);
-  CheckpointSurroundings Surroundings();
+  BackgroundSurroundings Surroundings();
   Status AwaitCheckpoint(size_t fewer_than);
 
   const std::string folder_;
