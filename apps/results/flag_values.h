@@ -19,6 +19,7 @@ std::string WrongValue(std::string_view flag, std::string_view value, std::strin
 template <typename T>
 std::optional<T> NumberOf(std::string_view text) {
   T number{};
+  // cppcheck-suppress invalidLifetime ; a number does not refer to its text
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
