@@ -1,7 +1,6 @@
 #include "engine/log/waiting.h"
 
 #include <linux/futex.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,15 +21,6 @@ void FutexWake(std::atomic<uint32_t>& word, int how_many, uint32_t bits) {
 }
 
 }  // namespace
-
-bool Baton::TryForAWhile() {
-  constexpr int kTries = 30;  // of less than a microsecond each
-  for (int i = 0; i < kTries; ++i) {
-    sched_yield();
-    if (TryAcquire()) return true;
-  }
-  return false;
-}
 
 bool Baton::AcquireSlowly(Clock::time_point deadline) {
   const bool bounded = deadline != Clock::time_point::max();

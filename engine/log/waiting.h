@@ -1,9 +1,7 @@
-// How threads wait and wake around a group commit: two small users of the futex system call.
+// How threads sleep and wake around a group commit: two small users of the futex system call.
 //
 // Thread rule: all calls from any thread.
 #pragma once
-
-#include <sched.h>
 
 #include <atomic>
 #include <chrono>
@@ -18,7 +16,7 @@ class Baton {
     if (!TryAcquire()) AcquireSlowly(Clock::time_point::max());
   }
   bool AcquireWithin(std::chrono::milliseconds timeout) {  // false: not had in that time
-    return TryAcquire() || TryForAWhile() || AcquireSlowly(Clock::now() + timeout);
+    return TryAcquire() || AcquireSlowly(Clock::now() + timeout);
   }
   void Release() {
     if (state_.exchange(0, std::memory_order_release) == 2) WakeOne();
@@ -31,7 +29,6 @@ class Baton {
     uint32_t state = 0;
     return state_.compare_exchange_strong(state, 1, std::memory_order_acquire);
   }
-  bool TryForAWhile();  // who only joins a group gives it back sooner than a sleeper wakes up
   bool AcquireSlowly(Clock::time_point deadline);
   void WakeOne();
 
@@ -48,7 +45,7 @@ class GroupBell {
   // Sleeps until `done` answers true; `done` must turn true before Ring is called for `bit`.
   template <typename Done>
   void SleepUntil(uint32_t bit, Done done) {
-    if (done() || Poll(done)) return;
+    if (done()) return;
     sleepers_.fetch_add(1);
     for (;;) {
       const uint32_t rings = rings_.load();
@@ -64,35 +61,11 @@ class GroupBell {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::microseconds kFastSync{250};
-  static constexpr uint32_t kSlowDiskWaits = 100;
-
-  // Being woken takes a third of the time of a fast sync, so one at a time of those who wait looks
-  // on without sleeping, as long as a fast sync lasts. Where that was too short, as it is on a
-  // slow disk, the next waits do without. True: done.
-  template <typename Done>
-  bool Poll(Done done) {
-    if (polling_.exchange(true, std::memory_order_acquire)) return false;
-    bool over = false;
-    if (waits_without_ > 0) {
-      --waits_without_;
-    } else {
-      const Clock::time_point end = Clock::now() + kFastSync;
-      while (!(over = done()) && Clock::now() < end) sched_yield();
-      if (!over) waits_without_ = kSlowDiskWaits;
-    }
-    polling_.store(false, std::memory_order_release);
-    return over;
-  }
-
   void Sleep(uint32_t rings, uint32_t bit);
   void Wake(uint32_t bits);
 
   std::atomic<uint32_t> rings_{0};
   std::atomic<uint32_t> sleepers_{0};
-  std::atomic<bool> polling_{false};
-  uint32_t waits_without_ = 0;  // of whoever has polling_
 };
 
 }  // namespace burin
