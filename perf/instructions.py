@@ -17,7 +17,7 @@ import tempfile
 
 # batch size: the two iteration counts. The larger still fits one in-memory table; the smaller is
 # large enough for both runs to report about as many different latencies.
-ITERATIONS = {1: (20_000, 100_000), 100: (2_000, 7_000), 10_000: (20, 70)}
+ITERATIONS = {1: (100_000, 400_000), 100: (2_000, 7_000), 10_000: (20, 70)}
 HASHERS = ("fx", "sip13")
 
 

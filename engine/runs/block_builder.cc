@@ -1,11 +1,16 @@
 #include "engine/runs/block_builder.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/runs/key_filter.h"
 #include "engine/runs/varint.h"
 
 namespace burin {
+
+bool BlockBuilder::IsDense() const {
+  return static_cast<uint64_t>(last_key_) - static_cast<uint64_t>(first_key_) == keys_ - 1;
+}
 
 inline int64_t BlockBuilder::BeginInterval() {
   restarts_[rows_ / kRestartInterval] =
@@ -64,6 +69,8 @@ void BlockBuilder::Start(char* room, const RunEntry& first) {
   keys_ = 0;
   erased_rows_ = 0;
   first_key_ = last_key_ = first.key;
+  most_distance_ = std::numeric_limits<uint64_t>::max();
+  plain_distance_ = kMostPlainDistance;
   base_lsn_ = previous_lsn_ = 0;
   smallest_lsn_ = largest_lsn_ = first.lsn;
   value_bytes_ = 0;
@@ -73,8 +80,14 @@ void BlockBuilder::Start(char* room, const RunEntry& first) {
 
 bool BlockBuilder::TryAdd(const RunEntry& row) {
   if (!open() || row.table != table_) return false;
+  const auto bytes = static_cast<size_t>(at_ - block_);
+  if (rows_ % kRestartInterval == 0 && bytes >= kLeastDenseBlockBytes && IsDense()) {
+    most_distance_ = plain_distance_ = 1;
+  }
   if (static_cast<ptrdiff_t>(row.value.size()) >= limit_ - at_) return false;
   if (row.key > last_key_) {
+    const uint64_t distance = static_cast<uint64_t>(row.key) - static_cast<uint64_t>(last_key_);
+    if (distance > most_distance_) return false;
     different_keys_[keys_++] = row.key;
   } else if (row.key < last_key_ || row.lsn >= last_lsn_) {
     return false;
@@ -100,9 +113,7 @@ BlockIndexEntry BlockBuilder::Finish(uint64_t seed) {
   std::memcpy(at_, restarts_.data(), restart_bytes);
   char* const filter = at_ + restart_bytes;
   header.bytes = static_cast<uint32_t>(filter - block_);
-  // Of a block that has every key of its range a filter would say nothing.
-  const uint64_t range = static_cast<uint64_t>(last_key_) - static_cast<uint64_t>(first_key_);
-  const bool dense = range == keys_ - 1;
+  const bool dense = IsDense();  // a filter would say nothing
   if (!dense) header.filter_bytes = static_cast<uint32_t>(FilterBytes(keys_));
 
   std::memcpy(block_, &header, sizeof header);

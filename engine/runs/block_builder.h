@@ -5,6 +5,10 @@
 // begins anew from the block's first key and base LSN, and its place is kept, so that a search need
 // not read the rows before it. Rows of one commit, or older than every snapshot, cost 2 bytes over
 // a value of less than 32 bytes when their keys lie within 127 of each other.
+//
+// A block that has become somewhat large without a gap between its keys ends at the next gap: it
+// needs no filter, the index alone tells that the gap is empty, and a merge that fills the gap from
+// another run copies both. Sparse keys make gaps from the first row on and fill blocks to the brim.
 // Thread rule: one thread.
 // Invariant: rows are of one table and in the order of a run; others are refused.
 #pragma once
@@ -43,8 +47,8 @@ class BlockBuilder {
   // older than every snapshot like that one, whose key is a little higher. False: TryAdd decides.
   bool TryAddPlain(const RunEntry& row);
 
-  // False: the row is not of this block. It is full, or of another table, or not open, or the row
-  // does not stand behind the last one.
+  // False: the row is not of this block. It is full, or of another table, or not open, or to stay
+  // without a gap, or the row does not stand behind the last one.
   bool TryAdd(const RunEntry& row);
 
   // Seals the block and its filter; the entry's offset is the user's to set. The block is then not
@@ -58,9 +62,11 @@ class BlockBuilder {
  private:
   int64_t BeginInterval();  // answers the key that its first row is written relative to
   uint64_t ChangeLsn(Lsn lsn, uint64_t& step);  // answers the row's form
+  bool IsDense() const;                         // has each key of its range
   void Append(const RunEntry& row);
 
   // Two overlapping moves for a size that most values have; a call of memcpy costs more.
+  static constexpr uint64_t kMostPlainDistance = 127;  // between keys
   static constexpr size_t kLeastShort = 8;
   static constexpr size_t kMostShort = 31;
   static void MoveShort(char* to, const char* from, size_t size);
@@ -74,6 +80,8 @@ class BlockBuilder {
   uint32_t erased_rows_ = 0;
   int64_t first_key_ = 0;
   int64_t last_key_ = 0;
+  uint64_t most_distance_ = 0;   // from key to key: 1 in a block that is to stay without a gap
+  uint64_t plain_distance_ = 0;  // the same for TryAddPlain
   Lsn last_lsn_ = 0;
   Lsn previous_lsn_ = 0;  // what kSameLsn means for the next row
   Lsn base_lsn_ = 0;
@@ -91,14 +99,13 @@ static_assert(sizeof(BlockHeader) + kRunBlockRowBytes + kMaxRowOverhead +
 
 // Each step here is paid for every row of a database, hence one store for two numbers.
 inline bool BlockBuilder::TryAddPlain(const RunEntry& row) {
-  constexpr uint64_t kMostDistance = 127;
   const size_t size = row.value.size();
   const int64_t key = row.key;
   const Lsn lsn = row.lsn;
   const uint64_t distance = static_cast<uint64_t>(key) - static_cast<uint64_t>(last_key_);
   char* const to = at_;
   if (size - kLeastShort > kMostShort - kLeastShort || key <= last_key_ ||
-      distance > kMostDistance || lsn != previous_lsn_ || rows_ % kRestartInterval == 0 ||
+      distance > plain_distance_ || lsn != previous_lsn_ || rows_ % kRestartInterval == 0 ||
       static_cast<ptrdiff_t>(size) >= limit_ - to || row.table != table_ || row.erased) {
     return false;
   }

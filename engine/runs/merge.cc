@@ -12,7 +12,8 @@ namespace {
 constexpr RowPosition kEnd{std::numeric_limits<TableId>::max(),
                            std::numeric_limits<int64_t>::max()};
 
-// A block smaller than this is not worth copying: many merges would leave many small blocks.
+// A block smaller than this is not worth copying: many merges would leave many small blocks. One
+// without a gap is small because it ends at one.
 constexpr uint32_t kLeastCopiedBytes = kRunBlockRowBytes / 2;
 
 // A run in the merge: stands before a whole block, or on a row within one.
@@ -126,10 +127,16 @@ class Merge {
     if (!input.AtBlock()) return false;
     const StoredBlock& block = input.stream().block();
     const RowPosition last{block.table, block.entry.last_key};
-    if (last >= bound || block.entry.bytes < kLeastCopiedBytes) return false;
+    if (last >= bound) return false;
     const BlockHeader header = block.Header();
-    return header.keys == header.rows && (header.erased_rows == 0 || !oldest_level_) &&
-           input.stream().NextFirst() != last && input.position() != last_taken_;
+    return WorthCopying(header) && header.keys == header.rows &&
+           (header.erased_rows == 0 || !oldest_level_) && input.stream().NextFirst() != last &&
+           input.position() != last_taken_;
+  }
+
+  static bool WorthCopying(const BlockHeader& block) {
+    return block.bytes >= kLeastCopiedBytes ||
+           (block.filter_bytes == 0 && block.bytes >= kLeastDenseBlockBytes);
   }
 
   Status CopyBlock(MergeInput& input) {

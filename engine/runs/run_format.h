@@ -40,10 +40,11 @@ struct RowPosition {
   auto operator<=>(const RowPosition&) const = default;
 };
 
-inline constexpr size_t kRunBlockRowBytes = 15 << 10;  // of the rows in a block with several
-inline constexpr size_t kRunPageBytes = 16 << 10;      // of an index page, at most
-inline constexpr uint32_t kRestartInterval = 16;       // rows
-inline constexpr size_t kMaxRowOverhead = 25;          // bytes of a row beyond its value, at most
+inline constexpr size_t kRunBlockRowBytes = 15 << 10;     // of the rows in a block with several
+inline constexpr size_t kLeastDenseBlockBytes = 1 << 10;  // of one that ends at a gap between keys
+inline constexpr size_t kRunPageBytes = 16 << 10;         // of an index page, at most
+inline constexpr uint32_t kRestartInterval = 16;          // rows
+inline constexpr size_t kMaxRowOverhead = 25;  // bytes of a row beyond its value, at most
 inline constexpr size_t kMinRowBytes = 2;
 inline constexpr size_t kMaxBlockRows = kRunBlockRowBytes / kMinRowBytes;
 

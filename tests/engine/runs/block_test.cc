@@ -132,6 +132,24 @@ TEST(BlockTest, ABlockWithEveryKeyOfItsRangeHasNoFilter) {
             0U);
 }
 
+TEST(BlockTest, ADenseBlockOfSomeSizeEndsAtAGap) {
+  for (const int64_t gap : {2, 100, 1000}) {
+    std::vector<RunRow> rows = LoadedRows(100'000, 200);
+    for (const RunRow& row : LoadedRows(100'199 + gap, 200)) rows.push_back(row);
+    const BuiltBlock block = Build(rows);
+    EXPECT_EQ(block.rows, 200U) << gap;
+    EXPECT_EQ(block.filter, "");
+    EXPECT_EQ(block.Judge(), "");
+  }
+}
+
+TEST(BlockTest, ASmallOrSparseBlockGoesOnBehindAGap) {
+  std::vector<RunRow> small = LoadedRows(100'000, 20);
+  for (const RunRow& row : LoadedRows(100'021, 200)) small.push_back(row);
+  EXPECT_EQ(Build(small).rows, 220U);
+  EXPECT_EQ(Build(LoadedRows(100'000, 500, 2)).rows, 500U);
+}
+
 TEST(BlockTest, ARowOfALoadCostsLittleOverItsValue) {
   const std::vector<RunRow> rows = LoadedRows(123'000'000, 2000);
   const BuiltBlock block = Build(rows);

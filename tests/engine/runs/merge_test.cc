@@ -161,22 +161,40 @@ TEST_F(MergeTest, OnlyBlocksThatOverlapAreRewritten) {
 }
 
 TEST_F(MergeTest, BlocksWithRowsThatMustGoAreNotCopied) {
-  std::vector<RunRow> erased = LoadedRows(0, 4000);
+  std::vector<RunRow> erased = LoadedRows(0, 4100);
   erased[10].erased = true;
   erased[10].value.clear();
-  std::vector<RunRow> twice = LoadedRows(10'000, 4000);
+  std::vector<RunRow> twice = LoadedRows(10'000, 4100);
   twice.push_back({1, 10'010, 5, false, "old"});
+  // How many blocks of the one run were taken row by row, and how many rows are left.
   const auto merge = [&](const std::vector<RunRow>& rows, bool oldest) {
     Reset();
-    return MustMerge({MustWriteAndOpen(1, InRunOrder(rows))}, {.oldest_level = oldest});
+    const RunRef run = MustWriteAndOpen(1, InRunOrder(rows));
+    EXPECT_GE(run->totals().blocks, 3U);
+    const Merged merged = MustMerge({run}, {.oldest_level = oldest});
+    return std::pair(run->totals().blocks - merged.counts.blocks_copied, merged.run->totals().rows);
   };
-  const uint64_t all = merge(LoadedRows(0, 4000), true).counts.blocks_copied;
-  ASSERT_GE(all, 2U);
-  EXPECT_EQ(merge(erased, true).counts.blocks_copied, all - 1);
-  EXPECT_EQ(merge(erased, true).run->totals().rows, 3999U);
-  EXPECT_EQ(merge(erased, false).counts.blocks_copied, all);
-  EXPECT_EQ(merge(twice, false).counts.blocks_copied, all - 1);
-  EXPECT_EQ(merge(twice, false).run->totals().rows, 4000U);
+  EXPECT_EQ(merge(LoadedRows(0, 4100), true), std::pair(uint64_t{0}, uint64_t{4100}));
+  EXPECT_EQ(merge(erased, true), std::pair(uint64_t{1}, uint64_t{4099}));
+  EXPECT_EQ(merge(erased, false), std::pair(uint64_t{0}, uint64_t{4100}));
+  EXPECT_EQ(merge(twice, false), std::pair(uint64_t{1}, uint64_t{4100}));
+}
+
+// As of threads that write by turns, one of them slower than the other.
+TEST_F(MergeTest, RunsThatFillEachOthersGapsAreMergedByCopying) {
+  std::vector<RunRow> even, odd;
+  for (int64_t batch = 0; batch < 40; ++batch) {
+    for (const RunRow& row : LoadedRows(100'000 + 100 * batch, 100)) {
+      (batch % 2 == 0 ? even : odd).push_back(row);
+    }
+  }
+  const std::vector<RunRef> runs{MustWriteAndOpen(1, InRunOrder(even)),
+                                 MustWriteAndOpen(2, InRunOrder(odd))};
+  const Merged merged = MustMerge(runs, {.oldest_level = true});
+  EXPECT_EQ(merged.counts.blocks_copied, 40U);
+  EXPECT_EQ(merged.counts.rows_read, 0U);
+  EXPECT_EQ(*ReadAll(merged.run), *ReadAll(MustMerge({merged.run}, {}, 101).run));
+  EXPECT_EQ(merged.run->totals().rows, 4000U);
 }
 
 TEST_F(MergeTest, AKeyThatGoesOnInTheNextBlockIsMergedWhole) {
