@@ -1,7 +1,5 @@
 #include "engine/store/transaction_state.h"
 
-#include <algorithm>
-
 #include "engine/store/session_state.h"
 #include "engine/store/store.h"
 
@@ -28,26 +26,6 @@ void TransactionState::Begin(SessionState& owner, TransactionKind with) {
   builder.Begin(&owner.reserve(), store().MaxRecordBytes());
 }
 
-const OwnRows* TransactionState::IndexOwnRows(TableId table) {
-  if (builder.rows() == 0) return nullptr;
-  if (builder.body() != indexed_body_) {
-    own_rows_.clear();
-    indexed_body_ = builder.body();
-    indexed_bytes_ = 0;
-  }
-  while (indexed_bytes_ < builder.body_bytes()) {
-    const Row row = DecodeRow(indexed_body_ + indexed_bytes_);
-    if (row.op == RowOp::kTable) {
-      indexed_table_ = static_cast<TableId>(row.key);
-    } else {
-      own_rows_[indexed_table_].insert_or_assign(row.key, row);
-    }
-    indexed_bytes_ += row.EncodedBytes();
-  }
-  const auto found = own_rows_.find(table);
-  return found != own_rows_.end() ? &found->second : nullptr;
-}
-
 // A kSerial transaction reads the newest that has joined, which stays the same as long as only
 // holders of the writer lock write. When a kConcurrent one has come in between, it has to begin
 // anew.
@@ -66,7 +44,7 @@ Status TransactionState::Write(TableId table, int64_t key, RowOp op, std::string
     return {StatusCode::kNotFound, "no table with id " + std::to_string(table)};
   }
   bool live = false;
-  const OwnRows* own = IndexOwnRows(table);
+  const OwnRows* own = own_rows_.Of(table, builder);
   const auto mine = own != nullptr ? own->find(key) : OwnRows::const_iterator();
   if (own != nullptr && mine != own->end()) {
     live = mine->second.op != RowOp::kErase;
@@ -94,7 +72,7 @@ Result<std::optional<std::string>> TransactionState::Get(TableId table, int64_t 
   if (!store().catalog().Has(table)) {
     return Status(StatusCode::kNotFound, "no table with id " + std::to_string(table));
   }
-  if (const OwnRows* own = IndexOwnRows(table)) {
+  if (const OwnRows* own = own_rows_.Of(table, builder)) {
     if (const auto mine = own->find(key); mine != own->end()) {
       if (mine->second.op == RowOp::kErase) return std::optional<std::string>();
       return std::optional<std::string>(mine->second.value);
@@ -117,7 +95,7 @@ Status TransactionState::Scan(TableId table, int64_t first, int64_t last,
   }
   if (first > last) return {};
   static const OwnRows kNone;
-  const OwnRows* own = IndexOwnRows(table);
+  const OwnRows* own = own_rows_.Of(table, builder);
   const ViewPin view = session->PinView();
   Status status = ScanView(*view, table, first, last, snapshot, own != nullptr ? *own : kNone, row);
   return status.ok() ? CheckStillSerial() : status;
@@ -149,166 +127,6 @@ Status TransactionState::CheckBuilder() {
   return {StatusCode::kNoSpace, "out of memory for the rows of a transaction"};
 }
 
-// Gives every row its place, or aborts the record.
-Status TransactionState::Claim() {
-  if (builder.trouble() != RecordBuilder::Trouble::kNone) return CheckBuilder();
-  Status status;
-  Record* record = builder.Finish(RecordKind::kRows);
-  node.record = record;
-  claimer.Start(record, snapshot, store().catalog().NextId());
-  for (;;) {
-    Claimer::Result result = Claimer::Result::kFull;
-    const ViewPin view = session->PinView();
-    Generation& active = *view->active;
-    if (active.Enter(claimer.rows_left())) {
-      result = claimer.ClaimIn(active, view->HasOlder());
-      active.Leave();
-      if (!claimer.unseen().empty()) status = CheckUnseen(*view);
-      if (!status.ok()) return status;
-    }
-    if (result == Claimer::Result::kDone) return {};
-    if (result == Claimer::Result::kRefused) {
-      record->lsn.store(kAborted, std::memory_order_release);
-      return Refuse(claimer.refusal(), claimer.refused_table(), claimer.refused_key());
-    }
-    status = result == Claimer::Result::kFull
-                 ? store().Freeze(active, claimer.rows_left(), claimer.made_changes())
-                 : Status(StatusCode::kNoSpace, "out of memory for a table");
-    if (!status.ok()) return AbortClaims(std::move(status));
-  }
-}
-
-// Rows that were new to the active generation may not be new to the older ones.
-Status TransactionState::CheckUnseen(const View& view) {
-  const auto& unseen = claimer.unseen();
-  int64_t first = INT64_MAX, last = INT64_MIN;
-  bool one_table_of_inserts = true;
-  for (const UnseenRow& one : unseen) {
-    const Row row = DecodeRow(node.record->body() + one.offset);
-    first = std::min(first, row.key);
-    last = std::max(last, row.key);
-    one_table_of_inserts &= one.table == unseen.front().table && row.op == RowOp::kInsert;
-  }
-  if (!one_table_of_inserts) return CheckOlder(view, true);
-  const TableId table = unseen.front().table;
-  auto in_runs = session->empty_range().RunsMayHave(view, table, first, last);
-  if (!in_runs.ok()) return AbortClaims(in_runs.TakeStatus());
-  if (!*in_runs && !view.FrozenMayHave(table, first, last)) return {};
-  return CheckOlder(view, *in_runs);
-}
-
-// Row by row; the cache misses of the frozen generations overlap.
-Status TransactionState::CheckOlder(const View& view, bool in_runs) {
-  const auto key_of = [this](const UnseenRow& one) {
-    return DecodeRow(node.record->body() + one.offset).key;
-  };
-  for (const UnseenRow& one : claimer.unseen()) view.PrefetchFrozen(one.table, key_of(one));
-  for (const UnseenRow& one : claimer.unseen()) {
-    const Row row = DecodeRow(node.record->body() + one.offset);
-    Result<FoundVersion> newest =
-        in_runs ? view.NewestOlder(one.table, row.key) : view.NewestFrozen(one.table, row.key);
-    if (!newest.ok()) return AbortClaims(newest.TakeStatus());
-    if (newest->found && newest->record == node.record) continue;
-    const StatusCode code =
-        CheckVersion(row.op, newest->found, newest->lsn, newest->live(), snapshot);
-    if (code == StatusCode::kOk) continue;
-    node.record->lsn.store(kAborted, std::memory_order_release);
-    return Refuse(code, one.table, row.key);
-  }
-  return {};
-}
-
-Status TransactionState::AbortClaims(Status why) {
-  node.record->lsn.store(kAborted, std::memory_order_release);
-  End(true);
-  return why;
-}
-
-bool TransactionState::HasRows() const {
-  return builder.rows() != 0 || builder.trouble() != RecordBuilder::Trouble::kNone;
-}
-
-Status TransactionState::Commit() {
-  if (phase != Phase::kOpen) return OverStatus();
-  Status status = HasRows() ? SubmitRows(false) : SubmitNothing();
-  return status.ok() ? Await() : status;
-}
-
-Status TransactionState::CommitAsync() {
-  if (phase != Phase::kOpen) return OverStatus();
-  if (!HasRows()) return SubmitNothing();
-  // The exclusive writer's lock lasts until its rows are durable, so there is nothing to gain.
-  return SubmitRows(kind != TransactionKind::kExclusive);
-}
-
-// Joins a group, or makes one of its own where it is exclusive. `pipelined`: the flusher leads;
-// else this thread does where a leader is needed.
-Status TransactionState::SubmitRows(bool pipelined) {
-  GroupCommit& group = store().group();
-  if (group.poisoned()) {
-    End(false);
-    return group.Failure(StatusCode::kPoisoned);
-  }
-  Status status = store().AwaitTurn();
-  if (!status.ok()) {
-    End(false);
-    return status;
-  }
-  status = Claim();
-  if (!status.ok()) return status;
-  if (kind == TransactionKind::kSerial && group.ConcurrentJoins() != concurrent_joins_) {
-    node.record->lsn.store(kAborted, std::memory_order_release);
-    return CheckStillSerial();
-  }
-  Snapshots::Close(*snapshot_place);
-  builder.End(true);  // the rest of the chunk is for the session's next transaction
-  phase = Phase::kSubmitted;
-  if (kind == TransactionKind::kExclusive) {
-    group.CommitAlone(node);
-    ReleaseWriterLock();
-    return {};
-  }
-  const bool must_lead = group.Push(node);
-  if (kind == TransactionKind::kSerial) ReleaseWriterLock();
-  if (must_lead && pipelined) group.LeaveToFlusher();
-  if (must_lead && !pipelined) group.Lead();
-  return {};
-}
-
-// A serial reader has seen what had joined; it may only say Ok once that is durable.
-Status TransactionState::SubmitNothing() {
-  GroupCommit& group = store().group();
-  if (node.reads_joined) {
-    group.Flush();
-    Status status = CheckStillSerial();
-    if (!status.ok()) return status;
-    const bool aborted = group.AbortEpoch() != node.abort_epoch;
-    if (group.poisoned() || aborted) {
-      End(false);
-      return group.Failure(aborted ? group.FailureCode() : StatusCode::kPoisoned);
-    }
-  }
-  node.outcome = StatusCode::kOk;
-  node.durable_at = std::chrono::steady_clock::now();
-  node.finished.store(true, std::memory_order_relaxed);
-  phase = Phase::kSubmitted;
-  ReleaseWriterLock();
-  return {};
-}
-
-Status TransactionState::Await() {
-  if (phase != Phase::kSubmitted) return OverStatus();
-  store().group().Wait(node);
-  return FinishSubmitted();
-}
-
-Status TransactionState::FinishSubmitted() {
-  durable_at = node.durable_at;
-  const StatusCode outcome = node.outcome;
-  End(true);
-  return outcome == StatusCode::kOk ? Status() : store().group().Failure(outcome);
-}
-
 void TransactionState::Rollback() {
   if (phase == Phase::kOpen) End(false);
 }
@@ -325,8 +143,7 @@ void TransactionState::End(bool keep_record) {
     builder.End(keep_record || (node.record != nullptr && claimer.made_changes()));
   }
   node.record = nullptr;
-  indexed_body_ = nullptr;
-  if (!own_rows_.empty()) own_rows_.clear();
+  own_rows_.Forget();
   phase = Phase::kOver;
   Snapshots::Close(*snapshot_place);
   ReleaseWriterLock();

@@ -1,17 +1,19 @@
 // What a Transaction handle stands for: its snapshot, its rows, and its way to the log.
 //
+// transaction_state.cc has reads, writes and the end, transaction_commit.cc the way to the log.
+//
 // Phases: open -> submitted -> over. A failure of any kind leads to over, and every call after it
 // answers kTransactionOver.
 // Thread rule: one thread at a time; the commit node belongs to the log while submitted.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "engine/engine.h"
 #include "engine/log/group_commit.h"
+#include "engine/store/own_rows_index.h"
 #include "engine/store/record_builder.h"
 #include "engine/store/snapshots.h"
 #include "engine/table/claim.h"
@@ -53,7 +55,6 @@ struct TransactionState {
  private:
   Store& store() const;
   [[gnu::cold]] Status OverStatus() const;
-  const OwnRows* IndexOwnRows(TableId table);  // null: none
   Status CheckStillSerial();
   [[gnu::noinline]] Status CheckBuilder();
   Status Claim();
@@ -70,12 +71,7 @@ struct TransactionState {
 
   bool holds_writer_lock_ = false;
   uint64_t concurrent_joins_ = 0;  // when a kSerial transaction began
-  // Rows by table, brought up to date from the builder's body when somebody reads. They point into
-  // the body, so they go with it when it moves.
-  std::map<TableId, OwnRows> own_rows_;
-  const char* indexed_body_ = nullptr;
-  uint32_t indexed_bytes_ = 0;
-  TableId indexed_table_ = 0;
+  OwnRowsIndex own_rows_;
 };
 
 }  // namespace burin
