@@ -7,20 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "apps/write-throughput/cells.h"
 #include "apps/write-throughput/interrupt.h"
 #include "apps/write-throughput/load.h"
-#include "apps/write-throughput/options.h"
+#include "apps/write-throughput/run_plan.h"
 #include "metrics/result_record.h"
 
 namespace throughput {
-
-struct RunPlan {
-  const Options& options;
-  const Cell& cell;
-  int repeat = 1;
-  const Values& values;
-};
 
 struct RunOutcome {
   std::optional<metrics::ResultRecord> record;  // absent: nothing was measured
