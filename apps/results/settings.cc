@@ -68,6 +68,8 @@ std::vector<Setting> SettingsBeyondRecord(const metrics::ResultRecord& record) {
   }
   std::vector<Setting> given = FromCommandLine(record.environment.arguments);
   std::move(given.begin(), given.end(), std::back_inserter(settings));
+  const Flag* scope = FindFlag("scope");
+  if (record.scope != scope->default_text) settings.push_back({"scope", record.scope});
   if (!record.thread_counters.empty()) settings.push_back({"per-thread", "yes"});
   if (!record.phases.empty()) settings.push_back({"phases", "yes"});
   return settings;

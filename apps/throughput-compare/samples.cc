@@ -154,6 +154,19 @@ std::vector<std::string> DifferencesIn(const std::vector<Match>& matches) {
   return all;
 }
 
+// Counts of a process and of its window are different things of the same name.
+Result<void> CheckScopes(const std::vector<Match>& matches) {
+  for (const auto& [before, after] : matches) {
+    const std::string& a = before->records.front().scope;
+    const std::string& b = after->records.front().scope;
+    if (a == b) continue;
+    return Refused(fmt::format(
+        "the two sides of '{}' count different things: before --scope {}, after --scope {}",
+        Printable(before->test), Printable(a), Printable(b)));
+  }
+  return {};
+}
+
 std::set<std::string> Machines(const SideRuns& side) {
   std::set<std::string> machines;
   for (const TestRuns& test : side.tests) {
@@ -180,6 +193,7 @@ void SideRuns::AddRun(std::vector<ReadRun> results) {
 Result<Samples> CollectSamples(const SideRuns& before, const SideRuns& after) {
   const auto matches = MatchTests(before, after);
   if (!matches) return tl::unexpected(matches.error());
+  if (auto same = CheckScopes(*matches); !same) return tl::unexpected(same.error());
   Samples collected;
   for (const Match& match : *matches) {
     if (auto added = AddMetrics(match, collected); !added) return tl::unexpected(added.error());

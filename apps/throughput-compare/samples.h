@@ -47,7 +47,7 @@ struct Samples {
 // Tests of the same name belong together; where the names differ (another hasher, say), those at
 // the same place, if their load is the same. A metric that not every run has is left out, with a
 // note; so is, in one note, what tells the sides apart: settings, engine, build, file system.
-// Refused: tests that do not match, or a metric in different units.
+// Refused: tests that do not match, counts of another scope, or a metric in different units.
 Result<Samples> CollectSamples(const SideRuns& before, const SideRuns& after);
 
 // Refused where no sample is of that metric: "--fail-on names 'foo': the runs have rows/s, p99"

@@ -46,16 +46,18 @@ TEST(Settings, LeaveOutDefaultsAndWhatIsNoneOfTheLoad) {
               ElementsAre());
 }
 
-TEST(Settings, TakeIoAndWhatCostsTimeFromTheRecord) {
+TEST(Settings, TakeIoScopeAndWhatCostsTimeFromTheRecord) {
   auto record = MadeRecord();
+  record.scope = "run";
   record.engine_io = "pwrite";
   EXPECT_TRUE(SettingsBeyondRecord(record).empty());
   record.engine_io = "io-uring";
+  record.scope = "process";
   record.phases.resize(1);
   record.thread_counters.resize(1);
   std::vector<std::string> names;
   for (const Setting& setting : SettingsBeyondRecord(record)) names.push_back(setting.name);
-  EXPECT_THAT(names, ElementsAre("io", "per-thread", "phases"));
+  EXPECT_THAT(names, ElementsAre("io", "scope", "per-thread", "phases"));
 }
 
 TEST(Differences, NameWhatDiffersAndNothingElse) {

@@ -69,6 +69,17 @@ TEST(CollectSamples, SaysInOneNoteEverythingThatTellsTheSidesApart) {
                           "2000; commit: not set -> abc."));
 }
 
+TEST(CollectSamples, RefusesCountsOfAProcessBesideThoseOfAWindow) {
+  SideRuns after;
+  ReadRun run = MadeRun({Rate(1)}, "fx");
+  run.record.scope = "process";
+  Add(after, std::move(run));
+  const auto collected = CollectSamples(SideOf({1}), after);
+  ASSERT_FALSE(collected);
+  EXPECT_THAT(collected.error().message, HasSubstr("before --scope run, after --scope process"));
+  EXPECT_TRUE(CollectSamples(after, after));
+}
+
 TEST(CollectSamples, MatchesTheCellsOfASweepWhateverTheirOrder) {
   SideRuns before;
   SideRuns after;
