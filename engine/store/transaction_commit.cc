@@ -7,6 +7,31 @@
 #include "engine/store/transaction_state.h"
 
 namespace burin {
+namespace {
+
+// Whether a frozen generation may have a key, asked for keys that mostly are neighbours.
+class FrozenKeyBlocks {
+ public:
+  explicit FrozenKeyBlocks(const View& view) : view_(view) {}
+
+  bool MayHave(TableId table, int64_t key) {
+    const int64_t block = KeyBlocks::BlockOf(key);
+    if (block != block_ || table != table_) {
+      table_ = table;
+      block_ = block;
+      may_have_ = view_.FrozenMayHave(table, key, key);
+    }
+    return may_have_;
+  }
+
+ private:
+  const View& view_;
+  TableId table_ = 0;  // of none
+  int64_t block_ = 0;
+  bool may_have_ = true;
+};
+
+}  // namespace
 
 // Gives every row its place, or aborts the record.
 Status TransactionState::Claim() {
@@ -61,9 +86,15 @@ Status TransactionState::CheckOlder(const View& view, bool in_runs) {
   const auto key_of = [this](const UnseenRow& one) {
     return DecodeRow(node.record->body() + one.offset).key;
   };
-  for (const UnseenRow& one : claimer.unseen()) view.PrefetchFrozen(one.table, key_of(one));
+  FrozenKeyBlocks frozen(view);
+  for (const UnseenRow& one : claimer.unseen()) {
+    const int64_t key = key_of(one);
+    if (frozen.MayHave(one.table, key)) view.PrefetchFrozen(one.table, key);
+  }
   for (const UnseenRow& one : claimer.unseen()) {
     const Row row = DecodeRow(node.record->body() + one.offset);
+    const bool in_frozen = frozen.MayHave(one.table, row.key);
+    if (!in_runs && !in_frozen) continue;
     Result<FoundVersion> newest =
         in_runs ? view.NewestOlder(one.table, row.key) : view.NewestFrozen(one.table, row.key);
     if (!newest.ok()) return AbortClaims(newest.TakeStatus());
