@@ -8,6 +8,7 @@ namespace burin {
 namespace {
 
 constexpr const char* kTables[] = {"first", "second"};
+constexpr size_t kMostBatchBytes = 1'000'000;  // of values: a log segment holds a little more
 
 bool MayLoseSomething(const FileCall& call) {
   using Kind = FileCall::Kind;
@@ -106,12 +107,19 @@ std::string CrashWorkload::MakeValue() {
 Oracle::Changes CrashWorkload::MakeChanges() {
   Oracle::Changes changes;
   std::set<std::pair<std::string, int64_t>> touched;
+  size_t bytes = 0;
   for (uint64_t count = 1 + Random(8); count > 0; --count) {
     const std::string table = kTables[Random(2)];
     const auto key = static_cast<int64_t>(Random(40)) - 20;
     if (moving_.contains({table, key}) || !touched.insert({table, key}).second) continue;
+    std::optional<std::string> value;
     const bool erase = content_.contains({table, key}) && Random(3) == 0;
-    changes.push_back({table, key, erase ? std::nullopt : std::optional(MakeValue())});
+    if (!erase) {
+      value = MakeValue();
+      bytes += value->size();
+      if (bytes > kMostBatchBytes) break;
+    }
+    changes.push_back({table, key, std::move(value)});
   }
   return changes;
 }
