@@ -10,7 +10,7 @@ PACKAGES := g++ cmake ninja-build pkg-config libcxxopts-dev libtbb-dev libpfm4-d
 # Engines beside Burin and SQLite: loaded where they are there.
 ENGINES := liblmdb0 librocksdb7.8 libpq5
 SERVERS := postgresql
-TEST_TOOLS := valgrind linux-perf python3
+TEST_TOOLS := valgrind linux-perf python3 patch
 APP := build/apps/write-throughput/write-throughput
 
 # $(call configure,FOLDER,CMAKE FLAGS) and $(call compile,FOLDER,BUILD FLAGS)
