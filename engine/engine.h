@@ -9,9 +9,9 @@
 //   burin::Status status = transaction->Commit();  // Ok: on the device
 //
 // Thread rule: Engine from any thread; a Session and the transactions begun on it by one thread at
-// a time. Sessions and transactions end before their engine.
-// Errors are values (status.h). After Conflict or Duplicate, and after Commit, a transaction is
-// over: each further call answers kTransactionOver.
+// a time. Transactions end before their session, sessions before their engine.
+// Errors are values (status.h). After Conflict, Duplicate or TooLarge, and after Commit, whatever it
+// answered, a transaction is over: each further call answers kTransactionOver.
 #pragma once
 
 #include <chrono>
@@ -56,12 +56,14 @@ struct EngineOptions {
   Hasher hasher = Hasher::kFx;
   uint64_t segment_bytes = 64ULL << 20;  // a log file; 1 MiB to 256 MiB, a multiple of 4 KiB
   uint64_t table_slots = 1ULL << 20;   // of one in-memory hash table; a power of two, 2^10 to 2^28
-  uint64_t table_bytes = 64ULL << 20;  // of the rows in memory before they are written to a run
+  uint64_t table_bytes = 64ULL << 20;  // of the rows in memory before they are written to a run;
+                                       // 64 KiB to 4 GiB
   uint64_t cache_bytes = 32ULL << 20;  // of run blocks in memory
   CheckpointMode checkpoint = CheckpointMode::kPassive;
   bool limit_background = false;  // kPassive: hold checkpoints and merges back to what keeps up
-  std::chrono::milliseconds busy_timeout{30000};  // how long Begin waits for the writer lock
-  bool create = true;                             // make the database when there is none
+  // How long Begin waits for the writer lock; 0 to 24 hours.
+  std::chrono::milliseconds busy_timeout{30000};
+  bool create = true;   // make the database when there is none
   std::string creator;  // up to 63 bytes, kept in the manifest of a new database
   Io io = Io::kPwrite;
   FileSystem* file_system = nullptr;  // null: the operating system's, by `io`
@@ -112,8 +114,7 @@ using TableId = uint32_t;
 // writer that need not know at each row whether it will succeed.
 class Batch {
  public:
-  // Values up to 2^28 bytes. A batch that outgrows a log segment takes no more rows and its commit
-  // answers kTooLarge.
+  // A batch that outgrows a log segment takes no more rows and its commit answers kTooLarge.
   void Insert(TableId table, int64_t key, std::string_view value);
   void Update(TableId table, int64_t key, std::string_view value);
   void Erase(TableId table, int64_t key);
@@ -201,7 +202,8 @@ class Engine {
   static Status CheckIo(Io io);
 
   // Reads the manifest and tests the lock; changes nothing. kNotFound: `path` does not exist;
-  // kInvalidArgument: something else than one of our databases is there.
+  // kInvalidArgument: something else than one of our databases is there. kCorruption, kIoError: the
+  // manifest is damaged, or cannot be read.
   static Result<DatabaseInfo> Inspect(const std::string& path, FileSystem* file_system = nullptr);
 
   // Removes a database's own files and its folder; files it does not know stay, and so the folder.
@@ -223,7 +225,9 @@ class Engine {
   EngineStatistics Statistics() const;
   void RestartLongest();  // the longest_* of the statistics begin anew
 
-  // Marks the end of the log, so that any later damage is noticed. Sessions must have ended.
+  // Marks the end of the log, so that any later damage is noticed. No other call may be under way;
+  // commits and changes to tables after it answer kInvalidArgument, reads go on. The database stays
+  // locked as long as the engine lives.
   Status Close();
 
  private:

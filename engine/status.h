@@ -22,7 +22,7 @@ enum class StatusCode {
   kTransactionOver,  // the transaction has committed, failed or been rolled back
   kBusy,             // the writer lock was not had within the busy timeout
   kTooLarge,         // a batch or value beyond what a segment can hold
-  kNoSpace,          // the disk is full; nothing was submitted, the call can be repeated
+  kNoSpace,          // the disk is full; nothing was submitted, it can be tried again
   kCommitUnknown,    // the write or sync of this group failed: it may or may not be durable
   kPoisoned,         // an earlier group failed; the engine takes no more commits
   kCorruption,       // acknowledged data is damaged

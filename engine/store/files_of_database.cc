@@ -30,12 +30,10 @@ Result<DatabaseInfo> InspectDatabase(FileSystem& files, const std::string& folde
   if (!exists.ok()) return exists.TakeStatus();
   if (!*exists) return Status(StatusCode::kNotFound, folder + ": does not exist");
   auto manifest = ReadManifest(files, folder);
-  if (!manifest.ok() && manifest.status().code() == StatusCode::kCorruption) {
-    return manifest.TakeStatus();
-  }
-  if (!manifest.ok()) {
+  if (!manifest.ok() && manifest.status().code() == StatusCode::kNotFound) {
     return Status(StatusCode::kInvalidArgument, folder + ": is not a database of Burin");
   }
+  if (!manifest.ok()) return manifest.TakeStatus();
   DatabaseInfo info;
   info.creator = manifest->creator;
   const auto lock = files.Lock(LockPath(folder), false);

@@ -20,6 +20,7 @@ constexpr uint64_t kMinTableBytes = 64ULL << 10;
 constexpr uint64_t kMaxTableBytes = 4ULL << 30;
 constexpr uint64_t kMinTableSlots = 1ULL << 10;
 constexpr uint64_t kMaxTableSlots = 1ULL << 28;
+constexpr std::chrono::hours kMaxBusyTimeout{24};
 
 Status CheckOptions(const EngineOptions& options) {
   if (options.segment_bytes < kMinSegmentBytes || options.segment_bytes > kMaxSegmentBytes ||
@@ -33,6 +34,10 @@ Status CheckOptions(const EngineOptions& options) {
   }
   if (options.table_bytes < kMinTableBytes || options.table_bytes > kMaxTableBytes) {
     return {StatusCode::kInvalidArgument, "table_bytes must be from 64 KiB to 4 GiB"};
+  }
+  if (options.busy_timeout < std::chrono::milliseconds(0) ||
+      options.busy_timeout > kMaxBusyTimeout) {
+    return {StatusCode::kInvalidArgument, "busy_timeout must be from 0 to 24 hours"};
   }
   if (options.creator.size() > kMaxCreatorBytes) {
     return {StatusCode::kInvalidArgument, "creator takes at most 63 bytes"};
@@ -97,7 +102,10 @@ Status Store::Close() {
   if (!open_) return {};
   open_ = false;
   checkpointer_->Stop();
-  if (!read_only_.ok()) return {};
+  const bool wrote = read_only_.ok();
+  // Rows behind the mark of the end would make the database look damaged.
+  read_only_ = {StatusCode::kInvalidArgument, folder_ + ": has been closed"};
+  if (!wrote) return {};
   group_->Flush();
   if (group_->poisoned()) return group_->Failure(StatusCode::kPoisoned);  // recovery decides
   return manifest_.Change([this](Manifest& manifest) {

@@ -96,7 +96,7 @@ class Store {
   RecoveryReport recovery_;
   Catalog catalog_;
   std::mutex creating_table_;
-  Status read_only_;  // not Ok: why no transaction with rows can commit
+  Status read_only_;  // not Ok: why no transaction with rows can commit, or that it is closed
   bool open_ = false;
 
   ChunkPool chunks_;        // outlives the generations in the views

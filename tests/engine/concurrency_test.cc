@@ -1,13 +1,12 @@
-// What transactions do to each other: conflicts, snapshots, the writer lock, pipelined commits, and
-// what a reader may see of a commit that is not durable yet.
+// What transactions do to each other: conflicts, snapshots, what a reader may see of a commit that
+// is not durable yet, and no lost updates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <thread>
 
-#include "tests/engine/sync_gate.h"
-#include "tests/engine/test_database.h"
+#include "tests/engine/concurrency_fixture.h"
 
 namespace burin {
 namespace {
@@ -15,46 +14,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::AnyOf;
-
-constexpr auto kConcurrent = TransactionKind::kConcurrent;
-constexpr auto kSerial = TransactionKind::kSerial;
-constexpr auto kExclusive = TransactionKind::kExclusive;
-
-class ConcurrencyTest : public testing::Test {
- protected:
-  static EngineOptions Options(FileSystem* files) {
-    EngineOptions options = SmallOptions(files);
-    options.busy_timeout = milliseconds(20);
-    return options;
-  }
-
-  ConcurrencyTest() { gate_.Install(&files_); }
-  ~ConcurrencyTest() override { gate_.Open(); }
-
-  std::optional<std::string> Get(Transaction& transaction, int64_t key) {
-    auto value = transaction.Get(table_, key);
-    EXPECT_TRUE(value.ok()) << value.status().message();
-    return value.ok() ? *value : std::nullopt;
-  }
-
-  void Put(int64_t key, const std::string& value, bool update = false) {
-    Transaction transaction = BeginOn(*other_);
-    if (update) {
-      transaction.batch().Update(table_, key, value);
-    } else {
-      transaction.batch().Insert(table_, key, value);
-    }
-    ASSERT_EQ(Text(transaction.Commit()), "ok");
-  }
-
-  SyncGate gate_;
-  SimulatedFileSystem files_;
-  std::unique_ptr<Engine> engine_ = OpenDatabase(Options(&files_));
-  TableId table_ = MakeTable(*engine_);
-  std::unique_ptr<Session> first_ = engine_->Connect();
-  std::unique_ptr<Session> second_ = engine_->Connect();
-  std::unique_ptr<Session> other_ = engine_->Connect();
-};
 
 TEST_F(ConcurrencyTest, TheFirstUpdaterWins) {
   Put(1, "old");
@@ -232,130 +191,6 @@ TEST_F(ConcurrencyTest, WhoReadWhatThenFailedFailsToo) {
   gate_.Open(Fault::kError);
   EXPECT_EQ(one.Await().code(), StatusCode::kCommitUnknown);
   EXPECT_THAT(two.Await().code(), AnyOf(StatusCode::kPoisoned, StatusCode::kCommitUnknown));
-}
-
-// The writer lock.
-
-TEST_F(ConcurrencyTest, OnlyOneHoldsTheWriterLock) {
-  for (const TransactionKind holder_kind : {kExclusive, kSerial}) {
-    Transaction holder = BeginOn(*first_, holder_kind);
-    for (const TransactionKind kind : {kExclusive, kSerial}) {
-      const auto refused = second_->Begin(kind);
-      EXPECT_EQ(refused.status().code(), StatusCode::kBusy);
-      EXPECT_THAT(Text(refused.status()), testing::HasSubstr("20 ms"));
-    }
-    Transaction free = BeginOn(*second_, kConcurrent);
-    ASSERT_EQ(Text(free.Commit()), "ok");
-    holder.Rollback();
-    EXPECT_TRUE(second_->Begin(kExclusive).ok());
-  }
-}
-
-TEST_F(ConcurrencyTest, EveryWayToEndGivesTheWriterLockBack) {
-  Put(1, "one");
-  const std::vector<std::function<void(Transaction&)>> ways = {
-      [](Transaction& transaction) { EXPECT_TRUE(transaction.Commit().ok()); },
-      [this](Transaction& transaction) {
-        transaction.batch().Insert(table_, 2, "x");
-        EXPECT_TRUE(transaction.Commit().ok());
-      },
-      [this](Transaction& transaction) {
-        EXPECT_EQ(transaction.Insert(table_, 1, "x").code(), StatusCode::kDuplicate);
-      },
-      [this](Transaction& transaction) {
-        transaction.batch().Insert(table_, 1, "x");
-        EXPECT_EQ(transaction.Commit().code(), StatusCode::kDuplicate);
-      },
-      [this](Transaction& transaction) {
-        transaction.batch().Insert(table_, 3, std::string(kSmallestSegment, 'x'));
-        EXPECT_EQ(transaction.Commit().code(), StatusCode::kTooLarge);
-      },
-      [](Transaction& transaction) { transaction.Rollback(); },
-      [](Transaction& transaction) { transaction = Transaction(); },
-  };
-  for (const TransactionKind kind : {kExclusive, kSerial}) {
-    for (size_t i = 0; i < ways.size(); ++i) {
-      SCOPED_TRACE(i);
-      Transaction transaction = BeginOn(*first_, kind);
-      ways[i](transaction);
-      EXPECT_TRUE(second_->Begin(kind).ok());
-      const auto cleaner = engine_->Connect();
-      Transaction clean = BeginOn(*cleaner);
-      clean.batch().Erase(table_, 2);
-      static_cast<void>(clean.Commit());
-    }
-  }
-}
-
-TEST_F(ConcurrencyTest, TheExclusiveWriterKeepsItsLockUntilItIsDurable) {
-  gate_.Shut();
-  std::thread writer(
-      [&] { EXPECT_EQ(Text(InsertRow(*first_, table_, 1, "x", kExclusive)), "ok"); });
-  gate_.AwaitWaiting(1);
-  EXPECT_EQ(second_->Begin(kExclusive).status().code(), StatusCode::kBusy);
-  gate_.Open();
-  writer.join();
-  EXPECT_TRUE(second_->Begin(kExclusive).ok());
-}
-
-// Pipelined commits.
-
-TEST_F(ConcurrencyTest, PipelinedCommitsBecomeDurableInTheirOrder) {
-  std::vector<Transaction> in_flight;
-  for (int64_t key = 0; key < 200; ++key) {
-    in_flight.push_back(BeginOn(*first_));
-    in_flight.back().batch().Insert(table_, key, "row");
-    ASSERT_EQ(Text(in_flight.back().CommitAsync()), "ok");
-    bool later_is_durable = false;
-    for (auto at = in_flight.rbegin(); at != in_flight.rend(); ++at) {
-      const bool durable = at->Durable();
-      EXPECT_TRUE(durable || !later_is_durable);
-      later_is_durable = later_is_durable || durable;
-    }
-  }
-  std::chrono::steady_clock::time_point previous{};
-  for (Transaction& transaction : in_flight) {
-    ASSERT_EQ(Text(transaction.Await()), "ok");
-    EXPECT_LE(previous, transaction.durable_at());
-    previous = transaction.durable_at();
-  }
-  EXPECT_EQ(AllRows(*engine_, table_).size(), 200u);
-  EXPECT_LE(previous, std::chrono::steady_clock::now());
-}
-
-TEST_F(ConcurrencyTest, ManyPipelinedCommitsShareASync) {
-  gate_.Shut();
-  std::vector<Transaction> in_flight;
-  for (int64_t key = 0; key < 50; ++key) {
-    in_flight.push_back(BeginOn(*first_));
-    in_flight.back().batch().Insert(table_, key, "row");
-    ASSERT_EQ(Text(in_flight.back().CommitAsync()), "ok");
-    if (key == 0) gate_.AwaitWaiting(1);
-  }
-  const uint64_t groups = engine_->Statistics().groups;
-  gate_.Open();
-  for (Transaction& transaction : in_flight) ASSERT_EQ(Text(transaction.Await()), "ok");
-  EXPECT_EQ(engine_->Statistics().groups - groups, 2u);
-}
-
-TEST_F(ConcurrencyTest, AGroupOfMoreRecordsThanOneWriteTakesIsWhole) {
-  // With small tables a checkpoint would have to wait for what the gate holds up.
-  EngineOptions options = SmallOptions(&files_);
-  options.table_slots = 1 << 14;
-  const auto engine = OpenDatabase(options, "/larger");
-  const TableId table = MakeTable(*engine);
-  const auto session = engine->Connect();
-  gate_.Shut();
-  std::vector<Transaction> in_flight;
-  for (int64_t key = 0; key < 3000; ++key) {
-    in_flight.push_back(BeginOn(*session));
-    in_flight.back().batch().Insert(table, key, "row");
-    ASSERT_EQ(Text(in_flight.back().CommitAsync()), "ok");
-  }
-  gate_.Open();
-  for (Transaction& transaction : in_flight) ASSERT_EQ(Text(transaction.Await()), "ok");
-  SimulatedFileSystem reopened(files_.Disk().AfterKill());
-  EXPECT_EQ(AllRows(*OpenDatabase(SmallOptions(&reopened), "/larger"), table).size(), 3000u);
 }
 
 // Lost updates.

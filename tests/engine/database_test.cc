@@ -1,11 +1,9 @@
 // Opening, inspecting and removing databases, and their tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <set>
 
-#include "tests/engine/temporary_folder.h"
 #include "tests/engine/test_database.h"
 
 namespace burin {
@@ -46,6 +44,12 @@ TEST_F(DatabaseTest, OptionsOutOfRangeAreRefusedBeforeAnyFileIsMade) {
   }
   for (const uint64_t slots : {uint64_t{0}, uint64_t{512}, uint64_t{1025}, uint64_t{1} << 40}) {
     expect_refused([slots](EngineOptions& options) { options.table_slots = slots; });
+  }
+  for (const uint64_t bytes : {(uint64_t{64} << 10) - 1, (uint64_t{4} << 30) + 1}) {
+    expect_refused([bytes](EngineOptions& options) { options.table_bytes = bytes; });
+  }
+  for (const auto timeout : {std::chrono::milliseconds(-1), std::chrono::milliseconds::max()}) {
+    expect_refused([timeout](EngineOptions& options) { options.busy_timeout = timeout; });
   }
   expect_refused([](EngineOptions& options) { options.creator = std::string(64, 'x'); });
   EXPECT_FALSE(*files_.Exists(kDatabase));
@@ -125,6 +129,17 @@ TEST_F(DatabaseTest, InspectingFindsDamage) {
   disk.SetContent(ManifestFile(disk), std::string(8192, '\0'));
   SimulatedFileSystem damaged(disk);
   EXPECT_EQ(Engine::Inspect(kDatabase, &damaged).status().code(), StatusCode::kCorruption);
+}
+
+TEST_F(DatabaseTest, AManifestThatCannotBeReadIsNotTakenForAStrangersFolder) {
+  { OpenDatabase(SmallOptions(&files_)); }
+  files_.SetHook([](const FileCall& call) {
+    return call.kind == FileCall::Kind::kRead ? Fault::kError : Fault::kNone;
+  });
+  EXPECT_EQ(Engine::Inspect(kDatabase, &files_).status().code(), StatusCode::kIoError);
+  EXPECT_EQ(Engine::Remove(kDatabase, &files_).code(), StatusCode::kIoError);
+  files_.SetHook(nullptr);
+  OpenDatabase(SmallOptions(&files_));
 }
 
 TEST_F(DatabaseTest, RemovingTakesItsOwnFilesAndTheFolder) {
@@ -213,6 +228,35 @@ TEST_F(DatabaseTest, ClosingTwiceIsClosingOnce) {
   EXPECT_EQ(Text(engine->Close()), "ok");
 }
 
+// Rows behind the mark of the log's end would be taken for damage.
+TEST_F(DatabaseTest, WhatIsClosedTakesNoRowsAndOpensAsItWas) {
+  {
+    const auto engine = OpenDatabase(SmallOptions(&files_));
+    const TableId table = MakeTable(*engine);
+    const auto session = engine->Connect();
+    ASSERT_EQ(Text(InsertRow(*session, table, 1, "one")), "ok");
+    Transaction begun = BeginOn(*session);
+    ASSERT_EQ(Text(begun.Insert(table, 2, "two")), "ok");
+    ASSERT_EQ(Text(engine->Close()), "ok");
+    const uint64_t calls = files_.calls();
+    EXPECT_EQ(begun.Commit().code(), StatusCode::kInvalidArgument);
+    for (const TransactionKind kind :
+         {TransactionKind::kExclusive, TransactionKind::kSerial, TransactionKind::kConcurrent}) {
+      const Status status = InsertRow(*session, table, 3, "three", kind);
+      EXPECT_EQ(Text(status), "/db: has been closed");
+      EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    }
+    EXPECT_EQ(engine->CreateTable("other").status().code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(engine->MergeAll().code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(MakeTable(*engine), table);
+    EXPECT_EQ(AllRows(*engine, table), (Rows{{1, "one"}}));
+    EXPECT_EQ(files_.calls(), calls);
+  }
+  const auto engine = OpenDatabase(SmallOptions(&files_));
+  EXPECT_TRUE(engine->recovery().clean);
+  EXPECT_EQ(AllRows(*engine, MakeTable(*engine)), (Rows{{1, "one"}}));
+}
+
 TEST_F(DatabaseTest, ASlashAtTheEndOfThePathIsTheSameFolder) {
   {
     const auto engine = OpenDatabase(SmallOptions(&files_), "/db/");
@@ -220,41 +264,6 @@ TEST_F(DatabaseTest, ASlashAtTheEndOfThePathIsTheSameFolder) {
   }
   const auto engine = OpenDatabase(SmallOptions(&files_), "/db");
   EXPECT_EQ(AllRows(*engine, MakeTable(*engine)), (Rows{{1, "one"}}));
-}
-
-TEST(RealDatabaseTest, RealFilesDoTheSame) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "db";
-  EngineOptions options = SmallOptions(nullptr);
-  options.creator = "test";
-  {
-    const auto engine = OpenDatabase(options, path);
-    const TableId table = MakeTable(*engine);
-    const auto session = engine->Connect();
-    for (int64_t key = 0; key < 100; ++key) {
-      ASSERT_EQ(Text(InsertRow(*session, table, key, std::string(20000, 'x'))), "ok");
-    }
-    const Status status = Engine::Open(path, options).TakeStatus();
-    EXPECT_EQ(status.code(), StatusCode::kInUse);
-    EXPECT_THAT(Text(status), HasSubstr("(" + std::to_string(getpid()) + ")"));
-    const auto info = Engine::Inspect(path);
-    ASSERT_TRUE(info.ok());
-    EXPECT_EQ(info->creator, "test");
-    EXPECT_TRUE(info->in_use);
-    EXPECT_EQ(info->holder_pid, getpid());
-  }
-  {
-    const auto engine = OpenDatabase(options, path);
-    EXPECT_TRUE(engine->recovery().clean);
-    EXPECT_EQ(AllRows(*engine, MakeTable(*engine)).size(), 100u);
-  }
-  EXPECT_FALSE(Engine::Inspect(path)->in_use);
-  EXPECT_EQ(Text(Engine::Remove(path)), "ok");
-  EXPECT_FALSE(std::filesystem::exists(path));
-}
-
-TEST(VersionTest, HasThreeNumbers) {
-  EXPECT_THAT(std::string(Version()), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
 }
 
 }  // namespace

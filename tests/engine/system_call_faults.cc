@@ -1,11 +1,16 @@
 #include "tests/engine/system_call_faults.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdarg>
 #include <vector>
 
 namespace burin {
@@ -80,6 +85,48 @@ int fdatasync(int descriptor) {
     if (burin::Fails(faults, faults->sync_error.load())) return -1;
   }
   return static_cast<int>(syscall(SYS_fdatasync, descriptor));
+}
+
+int fsync(int descriptor) {
+  auto* faults = burin::current.load();
+  if (faults != nullptr && burin::Fails(faults, faults->folder_sync_error.load())) return -1;
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+
+int ftruncate(int descriptor, off_t size) {
+  auto* faults = burin::current.load();
+  if (faults != nullptr && burin::Fails(faults, faults->truncate_error.load())) return -1;
+  return static_cast<int>(syscall(SYS_ftruncate, descriptor, size));
+}
+
+int fstat(int descriptor, struct stat* information) {
+  auto* faults = burin::current.load();
+  if (faults != nullptr && faults->size_error.load() != 0) {
+    errno = faults->size_error.load();
+    return -1;
+  }
+  return fstatat(descriptor, "", information, AT_EMPTY_PATH);
+}
+
+dirent* readdir(DIR* folder) {
+  auto* faults = burin::current.load();
+  if (faults != nullptr && faults->list_error.load() != 0) {
+    errno = faults->list_error.load();
+    return nullptr;
+  }
+  static auto* const real = reinterpret_cast<decltype(&readdir)>(dlsym(RTLD_NEXT, "readdir"));
+  return real(folder);
+}
+
+int fcntl(int descriptor, int command, ...) {
+  va_list arguments;
+  va_start(arguments, command);
+  void* const argument = va_arg(arguments, void*);  // an integer comes in the same register
+  va_end(arguments);
+  auto* faults = burin::current.load();
+  const bool locks = command == F_OFD_SETLK || command == F_OFD_GETLK;
+  if (faults != nullptr && locks && burin::Fails(faults, faults->lock_error.load())) return -1;
+  return static_cast<int>(syscall(SYS_fcntl, descriptor, command, argument));
 }
 
 }  // extern "C"

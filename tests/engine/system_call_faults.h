@@ -1,8 +1,8 @@
 // Faults in the system calls that the files of engine/io make. This program defines fallocate,
-// pwritev, pread and fdatasync itself, so that the linker takes these instead of the C library's;
-// without a SystemCallFaults they only make the call. Where there is liburing, the same holds of
-// io_uring_queue_init and io_uring_submit_and_wait: what was submitted fails, or is cut short, as
-// the system calls do.
+// pwritev, pread, fdatasync, fsync, ftruncate, fstat, readdir and fcntl itself, so that the linker
+// takes these instead of the C library's; without a SystemCallFaults they only make the call. Where
+// there is liburing, the same holds of io_uring_queue_init and io_uring_submit_and_wait: what was
+// submitted fails, or is cut short, as the system calls do.
 //
 // Thread rule: one SystemCallFaults at a time; its numbers may be looked at from any thread.
 #pragma once
@@ -28,6 +28,11 @@ struct SystemCallFaults {
   std::atomic<int> write_error{0};
   std::atomic<int> read_error{0};
   std::atomic<int> sync_error{0};
+  std::atomic<int> folder_sync_error{0};  // fsync
+  std::atomic<int> truncate_error{0};
+  std::atomic<int> size_error{0};            // fstat
+  std::atomic<int> list_error{0};            // readdir
+  std::atomic<int> lock_error{0};            // of taking or testing an open-file-description lock
   std::atomic<int> interrupted{0};           // so many calls answer EINTR first
   std::atomic<size_t> most_bytes{SIZE_MAX};  // that one pwritev or pread takes
   std::atomic<int> ring_error{0};            // of making a ring

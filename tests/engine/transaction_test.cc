@@ -1,58 +1,10 @@
-// What a single transaction may do, sees, and answers, in all three kinds.
-#include <gmock/gmock.h>
+// What a single transaction may do and sees, in all three kinds.
 #include <gtest/gtest.h>
 
-#include <thread>
-
-#include "tests/engine/test_database.h"
+#include "tests/engine/transaction_fixture.h"
 
 namespace burin {
 namespace {
-
-using testing::HasSubstr;
-
-class TransactionTest : public testing::TestWithParam<TransactionKind> {
- protected:
-  Transaction Begin() { return BeginOn(*session_, GetParam()); }
-
-  // Commits rows that are there before the test's own transaction begins.
-  void Given(const Rows& rows) {
-    Transaction transaction = Begin();
-    for (const auto& [key, value] : rows) transaction.batch().Insert(table_, key, value);
-    ASSERT_EQ(Text(transaction.Commit()), "ok");
-  }
-
-  Rows Committed() { return AllRows(*engine_, table_); }
-
-  static std::optional<std::string> Value(Transaction& transaction, TableId table, int64_t key) {
-    auto value = transaction.Get(table, key);
-    EXPECT_TRUE(value.ok()) << value.status().message();
-    return value.ok() ? *value : std::nullopt;
-  }
-
-  // No call does anything, and each says why.
-  void ExpectOver(Transaction& transaction) {
-    const auto over = StatusCode::kTransactionOver;
-    EXPECT_EQ(transaction.Insert(table_, 77, "x").code(), over);
-    EXPECT_EQ(transaction.Update(table_, 1, "x").code(), over);
-    EXPECT_EQ(transaction.Erase(table_, 1).code(), over);
-    EXPECT_EQ(transaction.Get(table_, 1).status().code(), over);
-    const auto nothing = [](int64_t, std::string_view) { return true; };
-    EXPECT_EQ(transaction.Scan(table_, 0, 9, nothing).code(), over);
-    transaction.batch().Insert(table_, 78, "x");
-    EXPECT_EQ(transaction.Commit().code(), over);
-    EXPECT_EQ(transaction.CommitAsync().code(), over);
-    EXPECT_EQ(transaction.Await().code(), over);
-    EXPECT_TRUE(transaction.Durable());
-    transaction.Rollback();
-    EXPECT_EQ(transaction.Commit().code(), over);
-  }
-
-  SimulatedFileSystem files_;
-  std::unique_ptr<Engine> engine_ = OpenDatabase(SmallOptions(&files_));
-  TableId table_ = MakeTable(*engine_);
-  std::unique_ptr<Session> session_ = engine_->Connect();
-};
 
 TEST_P(TransactionTest, CommittedRowsAreVisibleToTheNext) {
   Given({{1, "one"}, {2, "two"}});
@@ -92,35 +44,6 @@ TEST_P(TransactionTest, OwnRowsStayReadableWhileTheBatchGrows) {
   EXPECT_EQ(Committed().size(), 3000u);
 }
 
-TEST_P(TransactionTest, AnInsertOfALiveKeyIsADuplicateAndEndsIt) {
-  Given({{1, "one"}});
-  Transaction transaction = Begin();
-  ASSERT_EQ(Text(transaction.Insert(table_, 2, "two")), "ok");
-  const Status status = transaction.Insert(table_, 1, "again");
-  EXPECT_EQ(status.code(), StatusCode::kDuplicate);
-  EXPECT_THAT(Text(status), HasSubstr("key 1 "));
-  ExpectOver(transaction);
-  EXPECT_EQ(Committed(), (Rows{{1, "one"}}));
-}
-
-TEST_P(TransactionTest, ADuplicateAmongItsOwnRowsIsOneToo) {
-  Transaction transaction = Begin();
-  ASSERT_EQ(Text(transaction.Insert(table_, 1, "one")), "ok");
-  EXPECT_EQ(transaction.Insert(table_, 1, "again").code(), StatusCode::kDuplicate);
-  ExpectOver(transaction);
-  EXPECT_EQ(Committed(), Rows());
-}
-
-TEST_P(TransactionTest, ADuplicateInABatchIsAnsweredByTheCommit) {
-  Given({{5, "five"}});
-  Transaction transaction = Begin();
-  for (const int64_t key : {3, 4, 5, 6}) transaction.batch().Insert(table_, key, "batch");
-  EXPECT_EQ(transaction.Commit().code(), StatusCode::kDuplicate);
-  ExpectOver(transaction);
-  EXPECT_EQ(Committed(), (Rows{{5, "five"}}));
-  Given({{3, "free"}, {4, "free"}, {6, "free"}});  // nothing of it is in the way
-}
-
 TEST_P(TransactionTest, UpdateAndEraseOfAnAbsentKeyLeaveItOpen) {
   Given({{1, "one"}});
   Transaction transaction = Begin();
@@ -132,15 +55,6 @@ TEST_P(TransactionTest, UpdateAndEraseOfAnAbsentKeyLeaveItOpen) {
   ASSERT_EQ(Text(transaction.Insert(table_, 3, "three")), "ok");
   ASSERT_EQ(Text(transaction.Commit()), "ok");
   EXPECT_EQ(Committed(), (Rows{{3, "three"}}));
-}
-
-TEST_P(TransactionTest, AnUpdateOfAnAbsentKeyInABatchFailsTheCommit) {
-  Transaction transaction = Begin();
-  transaction.batch().Insert(table_, 1, "one");
-  transaction.batch().Update(table_, 2, "two");
-  EXPECT_EQ(transaction.Commit().code(), StatusCode::kNotFound);
-  ExpectOver(transaction);
-  EXPECT_EQ(Committed(), Rows());
 }
 
 TEST_P(TransactionTest, AnErasedKeyCanBeInsertedAgain) {
@@ -263,111 +177,10 @@ TEST_P(TransactionTest, ATableThatDoesNotExistIsNotFound) {
   ASSERT_EQ(Text(transaction.Commit()), "ok");
 }
 
-TEST_P(TransactionTest, ACommittedTransactionIsOver) {
-  Transaction transaction = Begin();
-  ASSERT_EQ(Text(transaction.Insert(table_, 1, "one")), "ok");
-  ASSERT_EQ(Text(transaction.Commit()), "ok");
-  ExpectOver(transaction);
-  EXPECT_EQ(Committed(), (Rows{{1, "one"}}));
-}
-
-TEST_P(TransactionTest, ARolledBackTransactionIsOverAndLeavesNothing) {
-  Given({{1, "one"}});
-  Transaction transaction = Begin();
-  ASSERT_EQ(Text(transaction.Update(table_, 1, "x")), "ok");
-  transaction.batch().Insert(table_, 2, "x");
-  transaction.Rollback();
-  ExpectOver(transaction);
-  EXPECT_EQ(Committed(), (Rows{{1, "one"}}));
-  Given({{2, "two"}});
-}
-
-TEST_P(TransactionTest, ATransactionDroppedOpenIsRolledBack) {
-  {
-    Transaction transaction = Begin();
-    ASSERT_EQ(Text(transaction.Insert(table_, 1, "x")), "ok");
-  }
-  {
-    Transaction transaction = Begin();
-    ASSERT_EQ(Text(transaction.Insert(table_, 1, "y")), "ok");
-    transaction = Transaction();
-  }
-  EXPECT_EQ(Committed(), Rows());
-  Given({{1, "one"}});  // the writer lock is free, and so is the key
-}
-
-TEST_P(TransactionTest, ATransactionDroppedAfterCommitAsyncIsDurable) {
-  {
-    Transaction transaction = Begin();
-    ASSERT_EQ(Text(transaction.Insert(table_, 1, "one")), "ok");
-    ASSERT_EQ(Text(transaction.CommitAsync()), "ok");
-  }
-  EXPECT_EQ(Committed(), (Rows{{1, "one"}}));
-}
-
-TEST_P(TransactionTest, AFailedTransactionLeavesNothingInTheLog) {
-  Given({{1, "one"}});
-  const uint64_t before = engine_->Statistics().log_bytes;
-  for (int i = 0; i < 3; ++i) {
-    Transaction transaction = Begin();
-    transaction.batch().Insert(table_, 2, "two");
-    EXPECT_EQ(transaction.Insert(table_, 1, "x").code(), StatusCode::kDuplicate);
-    EXPECT_EQ(transaction.Commit().code(), StatusCode::kTransactionOver);
-  }
-  EXPECT_EQ(engine_->Statistics().log_bytes, before);
-  SimulatedFileSystem reopened(files_.Disk().AfterKill());
-  EXPECT_EQ(AllRows(*OpenDatabase(SmallOptions(&reopened)), table_), (Rows{{1, "one"}}));
-}
-
-TEST_P(TransactionTest, AnotherThreadMayGoOnWithIt) {
-  Transaction transaction = Begin();
-  ASSERT_EQ(Text(transaction.Insert(table_, 1, "here")), "ok");
-  std::thread([moved = std::move(transaction), this]() mutable {
-    EXPECT_EQ(Text(moved.Insert(table_, 2, "there")), "ok");
-    EXPECT_EQ(moved.Insert(table_, 1, "x").code(), StatusCode::kDuplicate);
-    ExpectOver(moved);
-  }).join();
-  transaction = Begin();
-  ASSERT_EQ(Text(transaction.Insert(table_, 3, "here")), "ok");
-  std::thread([moved = std::move(transaction), this]() mutable {
-    EXPECT_EQ(Text(moved.Insert(table_, 4, "there")), "ok");
-    EXPECT_EQ(Text(moved.Commit()), "ok");
-    ExpectOver(moved);
-  }).join();
-  EXPECT_EQ(Committed(), (Rows{{3, "here"}, {4, "there"}}));
-}
-
-TEST_P(TransactionTest, AnEmptyTransactionCommitsWithoutTouchingTheLog) {
-  const uint64_t syncs = engine_->Statistics().log_syncs;
-  Transaction transaction = Begin();
-  EXPECT_EQ(Text(transaction.Commit()), "ok");
-  ExpectOver(transaction);
-  Transaction pipelined = Begin();
-  EXPECT_EQ(Text(pipelined.CommitAsync()), "ok");
-  EXPECT_EQ(Text(pipelined.Await()), "ok");
-  EXPECT_EQ(engine_->Statistics().log_syncs, syncs);
-}
-
 TEST_P(TransactionTest, ValuesAreBytes) {
   Rows rows{{1, ""}, {2, std::string("\0a\0", 3)}, {3, "\xff\xfe"}, {4, std::string(300000, '\0')}};
   Given(rows);
   EXPECT_EQ(Committed(), rows);
-}
-
-TEST_P(TransactionTest, ABatchBeyondASegmentIsTooLargeAndLeavesNothing) {
-  Transaction transaction = Begin();
-  transaction.batch().Insert(table_, 1, "small");
-  transaction.batch().Insert(table_, 2, std::string(kSmallestSegment, 'x'));
-  transaction.batch().Insert(table_, 3, "small");
-  const Status status = transaction.Commit();
-  EXPECT_EQ(status.code(), StatusCode::kTooLarge);
-  EXPECT_THAT(Text(status), HasSubstr(std::to_string(kSmallestSegment - 4096)));
-  ExpectOver(transaction);
-  Transaction many = Begin();
-  for (int64_t key = 0; key < 300; ++key) many.batch().Insert(table_, key, std::string(4096, 'x'));
-  EXPECT_EQ(many.Commit().code(), StatusCode::kTooLarge);
-  EXPECT_EQ(Committed(), Rows());
-  Given({{1, std::string(kSmallestSegment - 5000, 'x')}});  // this one fits
 }
 
 TEST_P(TransactionTest, ABatchLargerThanATableIsCommitted) {
@@ -389,18 +202,7 @@ TEST_P(TransactionTest, TheStatisticsCountWhatBecameDurable) {
   EXPECT_EQ(after.log_bytes - before.log_bytes, 2u * 4096);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, TransactionTest,
-                         testing::Values(TransactionKind::kExclusive, TransactionKind::kSerial,
-                                         TransactionKind::kConcurrent),
-                         KindName);
-
-TEST(NoTransactionTest, AMovedFromOrDefaultTransactionIsOver) {
-  Transaction none;
-  EXPECT_EQ(none.Insert(0, 1, "x").code(), StatusCode::kTransactionOver);
-  EXPECT_EQ(none.Commit().code(), StatusCode::kTransactionOver);
-  none.batch().Insert(0, 1, "x");
-  none.Rollback();
-}
+INSTANTIATE_TEST_SUITE_P(Kinds, TransactionTest, kEveryKind, KindName);
 
 }  // namespace
 }  // namespace burin
