@@ -11,6 +11,7 @@
 
 #include "apps/throughput-compare/options.h"
 #include "apps/throughput-compare/program.h"
+#include "apps/write-throughput/secrets.h"
 
 namespace throughput {
 namespace {
@@ -34,6 +35,7 @@ Result<Outcome> Run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);
-  return throughput::Finish("throughput-compare",
-                            throughput::Run(std::vector<std::string>(argv + 1, argv + argc)));
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  throughput::HideArguments(argc, argv);
+  return throughput::Finish("throughput-compare", throughput::Run(arguments));
 }

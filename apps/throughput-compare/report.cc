@@ -11,6 +11,7 @@
 #include "apps/results/text.h"
 #include "apps/throughput-compare/run_command.h"
 #include "apps/write-throughput/report/perf_block.h"
+#include "apps/write-throughput/secrets.h"
 
 namespace throughput {
 namespace {
@@ -48,7 +49,7 @@ std::string VerdictText(const Judged& judged) {
 }
 
 std::string Words(const std::vector<std::string>& words) {
-  return Printable(fmt::format("{}", fmt::join(words, " ")));
+  return Printable(fmt::format("{}", fmt::join(Shown(words), " ")));
 }
 
 std::string Widths(const Limits& limits) {

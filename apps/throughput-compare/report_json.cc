@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/throughput-compare/report.h"
+#include "apps/write-throughput/secrets.h"
 
 namespace throughput {
 namespace {
@@ -66,8 +67,8 @@ std::string_view EndName(End end) {
 std::string JsonReport(const Comparison& comparison, const CompareOptions& options) {
   Json json;
   json["schema_version"] = kReportVersion;
-  json["before"] = options.before;
-  json["after"] = options.after;
+  json["before"] = Shown(options.before);
+  json["after"] = Shown(options.after);
   json["family_level"] = kFamilyLevel;
   json["comparison"] = FindingToJson(comparison.finding);
   json["noise"] = comparison.noise ? FindingToJson(*comparison.noise) : Json();

@@ -98,8 +98,10 @@ Expected<> CheckDatabasePath(const TargetInfo& engine, const std::string& path) 
     case PathState::kForeign:
       return Fail(fmt::format("exists and was not made by write-throughput ({}); it is left alone",
                               PrintableLine(report.detail)));
-    case PathState::kAbsent:
     case PathState::kOurs:
+      if (access(path.c_str(), R_OK | W_OK | X_OK) == 0) break;
+      return Fail("was made by write-throughput, but cannot be replaced: " + ErrnoText(errno));
+    case PathState::kAbsent:
       break;
   }
   return CheckFolder(path);

@@ -72,7 +72,8 @@ struct Load::Shared {
       threads[index]->RunPhase(Phase::kMeasured, meter ? &*meter : nullptr);
       finish_line.Arrive();
     }
-    if (left.fetch_add(1) + 1 == plan.layout.threads) wakeup.Notify();
+    left.fetch_add(1);
+    wakeup.Notify();
   }
 
   // The line at which threads start; the other one follows it once they run.
@@ -163,7 +164,6 @@ class Load::Watcher {
                             {result_.interrupted ? -1 : watch_.stop_descriptor, POLLIN, 0}};
     timespec time{};
     const timespec* timeout = nullptr;
-    if (called_off_) until = std::min(until, Clock::now() + std::chrono::milliseconds(1));
     if (until != Clock::time_point::max()) {
       const auto left =
           std::max<int64_t>(0, std::chrono::nanoseconds(until - Clock::now()).count());

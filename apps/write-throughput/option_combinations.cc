@@ -79,6 +79,18 @@ const EngineSetting* FindSetting(const TargetInfo& engine, const std::string& ke
   return nullptr;
 }
 
+// Before a probe, which makes use of them.
+Expected<> CheckSettingValues(const Options& options, const TargetInfo& engine) {
+  for (const auto& [key, value] : options.engine_settings) {
+    const EngineSetting* setting = FindSetting(engine, key);
+    if (setting == nullptr || engine.setting_allowed == nullptr) continue;
+    if (engine.setting_allowed(key, value)) continue;
+    return Refuse("engine-option", Shown(key + "=" + value),
+                  fmt::format("{}: {}", key, setting->help));
+  }
+  return {};
+}
+
 Expected<> CheckEngine(const Options& options, const TargetInfo& engine) {
   for (const Mode mode : ModesOf(options, engine)) {
     if (HasMode(engine, mode)) continue;
@@ -89,13 +101,6 @@ Expected<> CheckEngine(const Options& options, const TargetInfo& engine) {
     if (!setting.required || options.engine_settings.contains(setting.key)) continue;
     return Refuse("engine", engine.name,
                   fmt::format("without --engine-option {}=...: {}", setting.key, setting.help));
-  }
-  for (const auto& [key, value] : options.engine_settings) {
-    const EngineSetting* setting = FindSetting(engine, key);
-    if (setting == nullptr || engine.setting_allowed == nullptr) continue;
-    if (engine.setting_allowed(key, value)) continue;
-    return Refuse("engine-option", Shown(key + "=" + value),
-                  fmt::format("{}: {}", key, setting->help));
   }
   if (options.io != Io::kPwrite) {
     if (engine.io_refusal == nullptr) {
@@ -180,6 +185,9 @@ Expected<> CheckCombinations(const Options& options) {
   if (auto fine = CheckResume(options); !fine) return fine;
   if (auto fine = CheckRuns(options); !fine) return fine;
   if (auto fine = CheckIdRange(options); !fine) return fine;
+  for (const TargetInfo* engine : options.engines) {
+    if (auto fine = CheckSettingValues(options, *engine); !fine) return fine;
+  }
   const bool known = std::all_of(options.engines.begin(), options.engines.end(),
                                  [](const TargetInfo* engine) { return engine->probe == nullptr; });
   if (known) {

@@ -165,15 +165,11 @@ class Run {
 
   void VerifyTarget() {
     const bool failed_before = outcome_.failure.has_value();
-    if (!Done(target_->Reopen(target_options_))) return;
-    const auto verification =
-        Verify(*target_, written_, plan_.values, [this] { return interrupt_.Waiting(); });
-    const auto closed = target_->Close();
+    const auto verification = ReopenAndVerify();
     if (!verification) {
       AddFailure("--verify: " + PrintableLine(verification.error().text));
       return;
     }
-    if (!Done(closed)) return;
     outcome_.interrupted = outcome_.interrupted || !verification->complete;
     if (!verification->complete) return;
     if (failed_before) {
@@ -183,6 +179,17 @@ class Run {
       outcome_.record->verified = true;
       outcome_.record->rows_verified = verification->rows;
     }
+  }
+
+  Expected<Verification> ReopenAndVerify() {
+    if (auto opened = target_->Reopen(target_options_); !opened) {
+      return tl::unexpected(opened.error());
+    }
+    auto verification =
+        Verify(*target_, written_, plan_.values, [this] { return interrupt_.Waiting(); });
+    const auto closed = target_->Close();
+    if (verification && !closed) return tl::unexpected(closed.error());
+    return verification;
   }
 
   void DiscardTarget() {

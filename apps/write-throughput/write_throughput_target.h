@@ -12,7 +12,8 @@
  *
  * Errors. Functions that can fail return a write_throughput_outcome. With
  * WRITE_THROUGHPUT_FAILED they put a text into error->text (one line, ended by a 0, in UTF-8),
- * which is shown as it is. A crash ends the process of the cell: that cell is lost, others are not.
+ * which is shown, control characters as escapes. A crash ends the process of the cell: that cell is
+ * lost, others are not.
  *
  * Versions. Structures only grow at their end, and version changes when they do otherwise. Set
  * version and size as below; what lies beyond `size` counts as 0.
@@ -84,7 +85,7 @@ struct write_throughput_engine {
   uint32_t version; /* WRITE_THROUGHPUT_TARGET_VERSION */
   uint32_t size;    /* sizeof(struct write_throughput_engine) */
 
-  const char* name;           /* as rows show it: "Mine" */
+  const char* name;           /* as rows show it, a line of text: "Mine" */
   const char* engine_version; /* "1.2.3" */
   const char* source_id;      /* which state of the source this was made of; may be null */
   const char* durability;     /* by what a commit is durable; null: none is claimed */
@@ -98,7 +99,8 @@ struct write_throughput_engine {
                struct write_throughput_error* error);
 
   /* Makes a database with the empty table test_table(id 64-bit integer, the primary key; data
-   * text), or opens the one that create made and close closed. */
+   * text), or opens the one that create made and close closed, in the same process. Behind an error
+   * close is not called. */
   int (*create)(const struct write_throughput_options* options,
                 struct write_throughput_database** database, struct write_throughput_error* error);
   int (*open)(const struct write_throughput_options* options,
@@ -113,10 +115,11 @@ struct write_throughput_engine {
 
   int (*begin)(struct write_throughput_connection* connection,
                struct write_throughput_error* error);
-  /* `data` is valid during the call alone and not ended by a 0. */
+  /* `id` is below 0 for rows of a warm-up; no id comes twice, but with a transaction that is run
+   * anew. `data` is valid during the call alone and not ended by a 0. */
   int (*insert)(struct write_throughput_connection* connection, int64_t id, const char* data,
                 size_t size, struct write_throughput_error* error);
-  /* OK: the transaction is durable. */
+  /* OK: the transaction is durable. FAILED: it may be or not. */
   int (*commit)(struct write_throughput_connection* connection,
                 struct write_throughput_error* error);
   /* Behind begin, insert, commit or submit with any other outcome than OK: the transaction that the
@@ -124,8 +127,10 @@ struct write_throughput_engine {
   void (*rollback)(struct write_throughput_connection* connection);
 
   /* Pipelined modes; null without them. submit: OK before the transaction is durable. await: the
-   * answer for the oldest one submitted; *durable_ns is when it became durable, by CLOCK_MONOTONIC,
-   * or 0 for now. */
+   * answer for the oldest one submitted that has none yet; *durable_ns is when it became durable,
+   * by CLOCK_MONOTONIC, or 0 for now. CONFLICT and BUSY: that one has gone without effect and is
+   * run anew. FAILED: it may be durable or not; the others are still awaited. No rollback follows.
+   */
   int (*submit)(struct write_throughput_connection* connection,
                 struct write_throughput_error* error);
   int (*await)(struct write_throughput_connection* connection, int64_t* durable_ns,

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/results/made_record.h"
@@ -16,6 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // Runs of a cell with so many instructions a row; `first` numbers them, as no two are the same.
@@ -53,6 +55,17 @@ TEST(Compare, TakesSeveralFilesASide) {
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   const auto json = nlohmann::json::parse(result.output);
   EXPECT_EQ(json["comparison"]["metrics"][1]["values_before"].size(), 6);
+}
+
+TEST(Compare, ConnectionStringsAreNotAmongItsArguments) {
+  const Files files;
+  const auto telling =
+      files.folder.Write("telling", "#!/bin/sh\ntr '\\0' ' ' </proc/$PPID/cmdline >&2\nexit 1\n");
+  std::filesystem::permissions(telling, std::filesystem::perms::owner_all);
+  const auto result = RunProgram({telling, "--engine-option", "dsn=host=h password=S3cret", "--",
+                                  telling, "--engine-option=dsn=postgresql://u:S3cret@h/d"});
+  EXPECT_THAT(result.errors, HasSubstr("--engine-option dsn=(hidden)"));
+  EXPECT_THAT(result.output + result.errors, Not(HasSubstr("S3cret")));
 }
 
 TEST(Compare, FailsOnWhatIsWorseByEnough) {

@@ -12,6 +12,7 @@
 namespace throughput {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -159,6 +160,16 @@ TEST(Report, SaysWhatEndedTheRuns) {
   EXPECT_THAT(text(End::kInterrupted),
               HasSubstr("4 runs a side, in turn (ABBA), then interrupted"));
   EXPECT_THAT(text(End::kRecorded), HasSubstr("runs recorded earlier"));
+}
+
+TEST(Report, HidesTheConnectionStringOfAServer) {
+  for (const auto format : {ReportFormat::kText, ReportFormat::kJson}) {
+    CompareOptions options = OptionsOf(format);
+    options.before = {"write-throughput", "--engine-option", "dsn=host=h password=S3cret"};
+    options.after = {"write-throughput", "--engine-option=dsn=postgresql://u:S3cret@h/d"};
+    const std::string text = FormatReport({std::nullopt, FindingOf({120, 120, 120, 120})}, options);
+    EXPECT_THAT(text, AllOf(HasSubstr("dsn=(hidden)"), Not(HasSubstr("S3cret"))));
+  }
 }
 
 TEST(Report, KeepsNamesFromBreakingItsLinesAndTables) {

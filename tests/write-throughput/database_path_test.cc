@@ -1,5 +1,6 @@
 #include "apps/write-throughput/database_path.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -95,6 +96,21 @@ TEST_F(DatabasePathTest, AFolderThatTakesNoFilesIsRefused) {
   if (geteuid() == 0) return;  // who may write everywhere
   ASSERT_EQ(chmod(folder_.path().c_str(), 0500), 0);
   EXPECT_THAT(Refusal(path_), HasSubstr("cannot be written: Permission denied"));
+}
+
+TEST_F(DatabasePathTest, OneOfOursThatMayNotBeChangedIsRefused) {
+  constexpr uid_t kNobody = 65534;  // the superuser may change everything
+  Make(path_, "write-throughput");
+  ASSERT_EQ(chmod(path_.c_str(), 0555), 0);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
+  EXPECT_EXIT(
+      {
+        if (geteuid() == 0 && setuid(kNobody) != 0) _exit(1);
+        fmt::print(stderr, "{}", Refusal(path_));
+        _exit(0);
+      },
+      testing::ExitedWithCode(0), "made by .*, but cannot be replaced: Permission denied");
+  EXPECT_EQ(chmod(path_.c_str(), 0755), 0);
 }
 
 TEST_F(DatabasePathTest, AnEngineWithoutFilesHasNoPath) {

@@ -75,7 +75,9 @@ class FakeTarget : public Target {
   Expected<> Create(const TargetOptions&) override {
     return OrFailure(database_.misbehaviour.create_failure);
   }
-  Expected<> Reopen(const TargetOptions&) override { return {}; }
+  Expected<> Reopen(const TargetOptions&) override {
+    return OrFailure(database_.misbehaviour.reopen_failure);
+  }
   Expected<std::unique_ptr<Connection>> Connect() override {
     if (auto fine = OrFailure(database_.misbehaviour.connect_failure); !fine) {
       return tl::unexpected(fine.error());

@@ -28,6 +28,7 @@ struct Misbehaviour {
   std::function<void(int64_t id)> on_insert;  // may throw, or crash the process
   std::string connect_failure;
   std::string create_failure;
+  std::string reopen_failure;
 };
 
 // Shared by all targets and connections that are made from one.

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -199,6 +200,27 @@ TEST_F(LoadTest, AReadableDescriptorStopsIt) {
   EXPECT_TRUE(result.measured);
   EXPECT_FALSE(result.failure);
   EXPECT_EQ(database_.rows.size(), static_cast<size_t>(Transactions()));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// A process that wakes all the time seems to work, and what hangs in it gets ten times as long.
+TEST_F(LoadTest, StoppedItSleepsUntilItsThreadsAreDone) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  database_.misbehaviour.commit = [&](int) {
+    EXPECT_EQ(write(ends[1], "x", 1), 1);
+    std::this_thread::sleep_for(milliseconds(300));
+    return Outcome::kOk;
+  };
+  Watch watch;
+  watch.stop_descriptor = ends[0];
+  rusage before{};
+  getrusage(RUSAGE_THREAD, &before);
+  EXPECT_TRUE(Run(Plan(1, 1, 1000), watch).interrupted);
+  rusage after{};
+  getrusage(RUSAGE_THREAD, &after);
+  EXPECT_LT(after.ru_nvcsw - before.ru_nvcsw, 50);
   close(ends[0]);
   close(ends[1]);
 }

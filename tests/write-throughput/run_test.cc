@@ -90,6 +90,19 @@ TEST_F(RunTest, AFailureIsTheEnginesOwnAndAcknowledgedRowsAreStillVerified) {
               HasSubstr("the fake failed; transactions in doubt: 1; --verify: all"));
 }
 
+// A full disk may leave no room to recover in: then nothing is known of the acknowledged rows.
+TEST_F(RunTest, ADatabaseThatCannotBeReopenedAfterAFailureIsToldOf) {
+  options_.verify = true;
+  database_.misbehaviour.commit = [](int attempt) {
+    return attempt == 4 ? Outcome::kFailed : Outcome::kOk;
+  };
+  database_.misbehaviour.reopen_failure = "no\nroom";
+  const RunOutcome outcome = Run();
+  ASSERT_TRUE(outcome.failure);
+  EXPECT_THAT(*outcome.failure,
+              HasSubstr("the fake failed; transactions in doubt: 1; --verify: no\\nroom"));
+}
+
 TEST_F(RunTest, WhatFailsBeforeTheLoadEndsTheRun) {
   database_.misbehaviour.connect_failure = "no\nline";
   EXPECT_EQ(Run().failure, "no\\nline");

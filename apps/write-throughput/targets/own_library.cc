@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "apps/write-throughput/report/text.h"
+
 namespace throughput {
 namespace {
 
@@ -28,6 +30,9 @@ uint32_t BitOf(Mode mode) {
 
 std::string OrEmpty(const char* text) { return text == nullptr ? "" : text; }
 
+// What a row shows has to stay within its line.
+bool IsPrintable(const char* text) { return text[0] != '\0' && PrintableLine(text) == text; }
+
 }  // namespace
 
 Expected<> OwnLibrary::Load(const std::string& path) {
@@ -49,10 +54,11 @@ Expected<> OwnLibrary::Load(const std::string& path) {
 }
 
 Expected<> OwnLibrary::CheckFunctions() const {
-  const auto missing = [this](std::string_view what) {
+  const auto unfit = [this](std::string_view what, std::string_view why) {
     return tl::unexpected(
-        Failure{fmt::format("{}: '{}' in its description is null", library_.path(), what)});
+        Failure{fmt::format("{}: '{}' in its description is {}", library_.path(), what, why)});
   };
+  const auto missing = [&unfit](std::string_view what) { return unfit(what, "null"); };
   const auto& has = *functions_;
   const std::pair<const char*, bool> needed[] = {
       {"name", has.name != nullptr},
@@ -67,10 +73,13 @@ Expected<> OwnLibrary::CheckFunctions() const {
       {"commit", has.commit != nullptr},
       {"rollback", has.rollback != nullptr},
       {"scan", has.scan != nullptr},
+      {"settings", has.settings != nullptr || has.setting_count == 0},
   };
   for (const auto& [name, there] : needed) {
     if (!there) return missing(name);
   }
+  if (!IsPrintable(has.name)) return unfit("name", "no printable line");
+  if (!IsPrintable(has.engine_version)) return unfit("engine_version", "no printable line");
   for (const Mode mode : Modes()) {
     if (!Pipelined(mode)) continue;
     if (has.submit == nullptr) return missing("submit");

@@ -5,7 +5,7 @@
  *   lie=rawsync             no lie, but a sync by a system call of its own
  *   tell=TEXT   instead of a text of its own with a failure
  * Macros make it unfit to load: WITH_VERSION, WITH_SYMBOL, WITHOUT_COMMIT, WITHOUT_MODES,
- * WITHOUT_AWAIT, CRASHING_AT_LOAD. */
+ * WITHOUT_AWAIT, WITHOUT_SETTINGS, WITH_NAME, CRASHING_AT_LOAD. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,6 +23,9 @@
 #endif
 #ifndef WITH_SYMBOL
 #define WITH_SYMBOL write_throughput_target
+#endif
+#ifndef WITH_NAME
+#define WITH_NAME "Misbehaving"
 #endif
 
 typedef struct write_throughput_error Error;
@@ -230,14 +233,16 @@ const struct write_throughput_engine* WITH_SYMBOL(void) {
   static const struct write_throughput_engine engine = {
       .version = WITH_VERSION,
       .size = sizeof engine,
-      .name = "Misbehaving",
+      .name = WITH_NAME,
       .engine_version = "2.5",
       .source_id = "abc",
       .durability = "fdatasync at every commit, it says",
 #ifndef WITHOUT_MODES
       .modes = WRITE_THROUGHPUT_LEGACY | WRITE_THROUGHPUT_CONCURRENT,
 #endif
+#ifndef WITHOUT_SETTINGS
       .settings = settings,
+#endif
       .setting_count = sizeof settings / sizeof *settings,
       .check = Check,
       .create = Create,

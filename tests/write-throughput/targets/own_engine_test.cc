@@ -83,6 +83,9 @@ TEST_F(OwnEngineTest, WhatCannotBeLoadedIsRefusedInOneLine) {
       {Engine("without_commit.so"), "'commit' in its description is null"},
       {Engine("without_await.so"), "'await' in its description is null"},
       {Engine("without_modes.so"), "has no mode"},
+      {Engine("without_settings.so"), "'settings' in its description is null"},
+      {Engine("without_name.so"), "'name' in its description is no printable line"},
+      {Engine("name_of_two_lines.so"), "'name' in its description is no printable line"},
       {Engine("crashing_at_load.so"), "crashed with signal 11"},
   };
   for (const auto& [path, says] : unfit) {

@@ -56,6 +56,8 @@ TEST_F(SqliteTest, ALibraryThatIsNoneIsRefusedInOneLine) {
     EXPECT_THAT(Line(2, {"--engine", "sqlite", "--engine-option", "library=" + path}),
                 AllOf(HasSubstr("--engine 'sqlite'"), HasSubstr(says)));
   }
+  EXPECT_THAT(Line(2, {"--engine", "sqlite", "--engine-option", "library="}),
+              HasSubstr("--engine-option 'library=': library: path of another library"));
 }
 
 TEST_F(SqliteTest, ConcurrentModesAreThoseOfTheLibrary) {
