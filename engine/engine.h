@@ -10,8 +10,8 @@
 //
 // Thread rule: Engine from any thread; a Session and the transactions begun on it by one thread at
 // a time. Transactions end before their session, sessions before their engine.
-// Errors are values (status.h). After Conflict, Duplicate or TooLarge, and after Commit, whatever it
-// answered, a transaction is over: each further call answers kTransactionOver.
+// Errors are values (status.h). After Conflict, Duplicate or TooLarge, and after Commit, whatever
+// it answered, a transaction is over: each further call answers kTransactionOver.
 #pragma once
 
 #include <chrono>

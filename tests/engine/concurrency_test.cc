@@ -193,6 +193,20 @@ TEST_F(ConcurrencyTest, WhoReadWhatThenFailedFailsToo) {
   EXPECT_THAT(two.Await().code(), AnyOf(StatusCode::kPoisoned, StatusCode::kCommitUnknown));
 }
 
+TEST_F(ConcurrencyTest, AReaderOfWhatThenFailedIsNotToldOk) {
+  gate_.Shut();
+  Transaction writer = BeginOn(*first_, kSerial);
+  ASSERT_EQ(Text(writer.Insert(table_, 1, "one")), "ok");
+  ASSERT_EQ(Text(writer.CommitAsync()), "ok");
+  gate_.AwaitWaiting(1);
+  Transaction reader = BeginOn(*second_, kSerial);
+  EXPECT_EQ(Get(reader, 1), "one");
+  gate_.Open(Fault::kError);
+  EXPECT_EQ(writer.Await().code(), StatusCode::kCommitUnknown);
+  EXPECT_THAT(reader.Commit().code(), AnyOf(StatusCode::kPoisoned, StatusCode::kCommitUnknown));
+  EXPECT_EQ(reader.Commit().code(), StatusCode::kTransactionOver);
+}
+
 // Lost updates.
 
 class LostUpdateTest : public testing::TestWithParam<TransactionKind> {};

@@ -78,6 +78,19 @@ TEST_F(DatabaseTest, AFolderWithSomethingElseInItIsNeverTaken) {
   EXPECT_THAT(*files_.List(kDatabase), ElementsAre("thesis.txt"));
 }
 
+TEST_F(DatabaseTest, DataWithoutAManifestIsRefusedAndNeverANewDatabase) {
+  {
+    const auto engine = OpenDatabase(SmallOptions(&files_));
+    EXPECT_EQ(Text(InsertRow(*engine->Connect(), MakeTable(*engine), 1, "one")), "ok");
+  }
+  ASSERT_TRUE(files_.Remove("/db/MANIFEST").ok());
+  const auto names = *files_.List(kDatabase);
+  const Status status = Engine::Open(kDatabase, SmallOptions(&files_)).TakeStatus();
+  EXPECT_EQ(status.code(), StatusCode::kCorruption);
+  EXPECT_EQ(Text(status), "/db/MANIFEST: missing, though there is data (log-000000000001)");
+  EXPECT_EQ(*files_.List(kDatabase), names);
+}
+
 TEST_F(DatabaseTest, AFileInPlaceOfTheFolderIsNotTouched) {
   Put(kDatabase, "a file");
   EXPECT_NE(OpenCode(SmallOptions(&files_)), StatusCode::kOk);

@@ -152,6 +152,22 @@ TEST_P(TransactionEndTest, ABatchBeyondASegmentIsTooLargeAndLeavesNothing) {
   Given({{1, std::string(kSmallestSegment - 5000, 'x')}});  // this one fits
 }
 
+TEST_P(TransactionEndTest, AHandleThatBeginsAnewEndsWhatItStoodFor) {
+  Transaction handle = Begin();
+  ASSERT_EQ(Text(handle.Insert(table_, 1, "rolled back")), "ok");
+  ASSERT_EQ(Text(session_->Begin(GetParam(), handle)), "ok");
+  ASSERT_EQ(Text(handle.Insert(table_, 2, "two")), "ok");
+  ASSERT_EQ(Text(handle.CommitAsync()), "ok");
+  const auto other = engine_->Connect();
+  ASSERT_EQ(Text(other->Begin(GetParam(), handle)), "ok");
+  EXPECT_EQ(Value(handle, table_, 2), "two");  // it was waited for
+  ASSERT_EQ(Text(handle.Insert(table_, 3, "three")), "ok");
+  ASSERT_EQ(Text(handle.Commit()), "ok");
+  ASSERT_EQ(Text(session_->Begin(GetParam(), handle)), "ok");
+  EXPECT_EQ(AllRows(handle, table_), (Rows{{2, "two"}, {3, "three"}}));
+  handle = Transaction();
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, TransactionEndTest, kEveryKind, KindName);
 
 TEST(NoTransactionTest, AMovedFromOrDefaultTransactionIsOver) {

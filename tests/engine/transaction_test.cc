@@ -167,6 +167,8 @@ TEST_P(TransactionTest, ATableThatDoesNotExistIsNotFound) {
   Transaction transaction = Begin();
   EXPECT_EQ(transaction.Insert(kAbsent, 1, "x").code(), StatusCode::kNotFound);
   EXPECT_EQ(transaction.Get(kAbsent, 1).status().code(), StatusCode::kNotFound);
+  const auto nothing = [](int64_t, std::string_view) { return true; };
+  EXPECT_EQ(transaction.Scan(kAbsent, 0, 9, nothing).code(), StatusCode::kNotFound);
   for (const TableId table : {kAbsent, UINT32_MAX}) {
     Transaction batched = GetParam() == TransactionKind::kConcurrent ? Begin() : Transaction();
     if (GetParam() != TransactionKind::kConcurrent) break;  // its lock is taken
