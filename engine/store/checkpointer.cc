@@ -26,7 +26,7 @@ Status AwaitSettled(const Generation& generation, const GroupCommit& group) {
   return {};
 }
 
-// More than merges that keep up ever leave: three of a size, each size four times the last.
+// More than merges that keep up ever leave: seven of a size, each size eight times the last.
 constexpr size_t kMaxRuns = 64;
 
 Status FillFromGeneration(const Generation& generation, const Retention& retention,

@@ -42,8 +42,9 @@ class Checkpointer {
   void RunCheckpoints();
   void RunMerges();
 
-  // One for old, large runs and one for those that come meanwhile.
-  static constexpr size_t kMergeThreads = 2;
+  // One for each size of runs that there may be (eight times the one before, up to some 250 GB):
+  // new, small runs never wait for a merge of old, large ones.
+  static constexpr size_t kMergeThreads = 4;
 
   const BackgroundSurroundings around_;
   BackgroundCounts counts_;
