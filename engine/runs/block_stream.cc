@@ -6,7 +6,7 @@
 namespace burin {
 namespace {
 
-constexpr uint64_t kWindowBytes = 256 << 10;
+constexpr uint64_t kWindowBytes = 128 << 10;
 
 }  // namespace
 
