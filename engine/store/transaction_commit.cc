@@ -26,7 +26,7 @@ class FrozenKeyBlocks {
 
  private:
   const View& view_;
-  TableId table_ = 0;  // of none
+  TableId table_ = 0;  // the first block asked for may be this one: true is always safe
   int64_t block_ = 0;
   bool may_have_ = true;
 };

@@ -80,6 +80,22 @@ TEST_F(DuplicateKeysTest, AreRefusedInAFrozenTableThatLoneRowsFilled) {
   gate_.Open();
 }
 
+// Of a batch that is too wide to be asked for as a whole, no row but one near its end is there.
+TEST_F(DuplicateKeysTest, OneIsRefusedInAFrozenTableAmongThousandsOfNewKeys) {
+  constexpr int64_t kKey = 100'000;
+  gate_.Install(&files_, FileCall::Kind::kSync, "run-");
+  gate_.Shut();
+  auto session = engine_->Connect();
+  EXPECT_EQ(Text(InsertRange(*session, table_, kKey, kKey)), "ok");
+  for (; engine_->Statistics().table_freezes == 0 && !HasFailure(); ++next_filler_) {
+    EXPECT_EQ(Text(InsertRange(*session, filler_, next_filler_, next_filler_)), "ok");
+  }
+  gate_.AwaitWaiting(1);
+  EXPECT_EQ(InsertRange(*session, table_, kKey - 4'200, kKey + 100).code(), StatusCode::kDuplicate);
+  gate_.Open();
+  EXPECT_EQ(Text(InsertRange(*session, table_, kKey - 4'200, kKey - 1)), "ok");
+}
+
 // Inserts the same ascending ranges twice; at any time some of the first lie in each place.
 TEST_F(DuplicateKeysTest, AreRefusedWhereverTheFirstLies) {
   auto session = engine_->Connect();
