@@ -186,7 +186,7 @@ TEST_F(PostgresTest, ATableThatSomebodyLocksEndsTheRunAfterTheTimeout) {
 
 TEST_F(PostgresTest, ASessionThatTheServerEndsIsInDoubtInItsWords) {
   Program program(With({"-d", "60", "-q", "--verify"}), settings_);
-  ASSERT_TRUE(program.WaitForLoad());
+  ASSERT_TRUE(server_->Await("SELECT count(*) > 100 FROM write_throughput.test_table", "t"));
   Sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COMMIT%' OR "
       "query LIKE 'INSERT%' OR query LIKE 'BEGIN%'");
   const Finished finished = program.Wait();
