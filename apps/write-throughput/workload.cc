@@ -64,15 +64,63 @@ std::string Values::At(int64_t id) const {
 RowCursor::RowCursor(const Values& values)
     : values_(values),
       plain_(values.lines_ == nullptr && values.size_ == 0),
-      text_(std::max(kLongestText, values.size_), '\0'),
-      last_digit_(text_.data()) {}
+      text_(plain_ ? 0 : std::max(kLongestText, values.size_), '\0') {}
 
 void RowCursor::Jump(int64_t id, int64_t step) {
   id_ = id;
   step_ = step;
+  if (plain_) return FormatOne();
   if (values_.lines_ == nullptr) return Format();
   line_ = LineOf(id, values_.lines_->Lines());
   value_ = values_.lines_->Line(line_);
+}
+
+// What Advance leaves to it: the value of an id that follows the last one.
+void RowCursor::Refresh() {
+  if (plain_) {
+    if (!NextTen()) FormatTen();
+  } else if (values_.lines_ != nullptr) {
+    NextLine();
+  } else if (CountUp()) {
+    Pad();
+  } else {
+    Format();
+  }
+}
+
+// From ten texts to the next ten in place; false: more than the last two digits change, or not all
+// are ready.
+bool RowCursor::NextTen() {
+  const size_t tens = value_.size() - 2;
+  const char digit = *(value_.data() + tens);
+  if (!all_texts_ready_ || digit < '0' || digit > '8') return false;
+  for (Text& text : texts_) ++text[tens];
+  value_ = {texts_.front().data(), value_.size()};
+  return true;
+}
+
+// Alone, as a transaction of one row needs no other.
+void RowCursor::FormatOne() {
+  Text text;
+  const size_t size = FormatPlain(id_, text.data());
+  Text& place = texts_[static_cast<size_t>(text[size - 1] - '0')];
+  place = text;
+  all_texts_ready_ = false;
+  last_text_ = place.data();
+  value_ = {last_text_, size};
+}
+
+void RowCursor::FormatTen() {
+  FormatOne();
+  const size_t last = value_.size() - 1;
+  const Text text = texts_[static_cast<size_t>(value_.back() - '0')];
+  char digit = '0';
+  for (Text& one : texts_) {
+    one = text;
+    one[last] = digit++;
+  }
+  all_texts_ready_ = true;
+  last_text_ = texts_.back().data();
 }
 
 // The digits become those of the next id in place; false: there would be one more of them.
@@ -83,17 +131,6 @@ bool RowCursor::CountUp() {
   if (!is_digit(*digit)) return false;
   ++*digit;
   return true;
-}
-
-// What Advance leaves to it: the value of an id that follows the last one.
-void RowCursor::Refresh() {
-  if (values_.lines_ != nullptr) {
-    NextLine();
-  } else if (CountUp()) {
-    Pad();
-  } else {
-    Format();
-  }
 }
 
 // Counted on, as a division for each row would cost more than all the rest.

@@ -6,6 +6,7 @@
 // Thread rule: IdLayout and Values are constant once made and shared; a RowCursor is one thread's.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,8 +54,11 @@ class Values {
   const DataFile* lines_ = nullptr;
 };
 
-// Walks the rows of a block, one id after the other, and has each row's value without allocating:
-// the decimal digits are counted up in place.
+// Walks the rows of a block, one id after the other, and has each row's value without allocating.
+//
+// Plain values lie ready for ten ids that share all digits but the last. Were the digits counted up
+// in one text, an engine that copies it in words would, for every row, wait until the processor has
+// written all its earlier stores to the cache. Padded values, which are long, are counted up so.
 class RowCursor {
  public:
   explicit RowCursor(const Values& values);
@@ -73,18 +77,23 @@ class RowCursor {
 
   void Advance() {
     id_ += step_;
-    if (plain_ && *last_digit_ != '9') [[likely]] {
-      ++*last_digit_;
+    if (plain_ && value_.data() != last_text_) [[likely]] {
+      value_ = {value_.data() + sizeof(Text), value_.size()};
       return;
     }
     Refresh();
   }
 
  private:
+  using Text = std::array<char, 32>;  // has room for the longest plain value
+
   bool CountUp();
   void Jump(int64_t id, int64_t step);
   void Refresh();
   void NextLine();
+  bool NextTen();
+  void FormatOne();
+  void FormatTen();
   void Format();
   void Pad();
 
@@ -92,9 +101,12 @@ class RowCursor {
   const bool plain_;
   int64_t step_ = 0;  // 1, in the warm-up -1; 0: not started
   int64_t id_ = 0;
-  std::string text_;  // of id_, where no file has it
-  char* last_digit_;  // in text_
-  size_t line_ = 0;   // of id_ in the data file
+  std::array<Text, 10> texts_;       // plain: by last digit
+  bool all_texts_ready_ = false;     // else one is
+  const char* last_text_ = nullptr;  // that is ready
+  std::string text_;                 // padded
+  char* last_digit_ = nullptr;       // in text_
+  size_t line_ = 0;                  // of id_ in the data file
   std::string_view value_;
 };
 
