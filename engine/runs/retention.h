@@ -35,7 +35,7 @@ class RetainingWriter {
         oldest_snapshot_(retention.snapshots.empty() ? ~Lsn{0} : retention.snapshots.front()),
         writer_(writer) {}
 
-  Status Add(const RunEntry& version) {
+  Status Add(RunEntry version) {
     const bool older = any_ && version.key == key_ && version.table == table_;
     if (older && !SeenBehindNewer(version.lsn)) return {};
     table_ = version.table;
@@ -44,10 +44,8 @@ class RetainingWriter {
     any_ = true;
     const bool below_all = version.lsn < oldest_snapshot_;
     if (below_all && version.erased && retention_.oldest_level) return {};
-    if (!below_all || !retention_.forget_lsns) return writer_->Add(version);
-    RunEntry timeless = version;
-    timeless.lsn = 0;
-    return writer_->Add(timeless);
+    if (below_all && retention_.forget_lsns) version.lsn = 0;
+    return writer_->Add(version);
   }
 
  private:

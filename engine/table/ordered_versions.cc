@@ -54,7 +54,7 @@ OrderedVersion MakeVersion(TableId table, const Record& record, const Row& row) 
           .key = row.key,
           .lsn = record.lsn.load(std::memory_order_relaxed),
           .erased = row.op == RowOp::kErase,
-          .value = row.value};
+          .value = {row.value.data(), row.value.size()}};
 }
 
 using StretchIterator = std::vector<Stretch>::const_iterator;
