@@ -1,6 +1,7 @@
 #include "engine/table/claim.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/hash.h"
 
@@ -36,7 +37,7 @@ Claimer::Result Claimer::ClaimIn(Generation& generation, bool has_older) {
 template <typename Hash>
 Claimer::Result Claimer::ClaimRows(Generation& generation, uint32_t id, Hash hash) {
   HashTable* table = nullptr;
-  Block block;
+  Block blocks[2];
   while (rows_left_ > 0) {
     if (table == nullptr || DecodeRow(record_->body() + offset_).op == RowOp::kTable) {
       Result result = Result::kDone;
@@ -48,10 +49,16 @@ Claimer::Result Claimer::ClaimRows(Generation& generation, uint32_t id, Hash has
       table->key_blocks().Note(KeyBlocks::BlockOf(row.key));
       return ClaimRow(generation, *table, AheadOf(row, id, offset_, hash), true);
     }
-    LookAhead(*table, id, hash, block);
-    const Result result = ClaimBlock(generation, *table, block);
-    if (result != Result::kDone) return result;
-    offset_ = block.end;
+    Block* block = &blocks[0];
+    Block* next = &blocks[1];
+    LookAhead(*table, id, hash, offset_, rows_left_, *block);
+    while (block->rows > 0) {
+      LookAhead(*table, id, hash, block->end, rows_left_ - block->rows, *next);
+      const Result result = ClaimBlock(generation, *table, *block);
+      if (result != Result::kDone) return result;
+      offset_ = block->end;
+      std::swap(block, next);
+    }
   }
   return Result::kDone;
 }
@@ -83,11 +90,11 @@ Claimer::Ahead Claimer::AheadOf(const Row& row, uint32_t id, uint32_t offset, Ha
 
 // Fetches the slots of the next rows of this table, so that their cache misses overlap.
 template <typename Hash>
-void Claimer::LookAhead(HashTable& table, uint32_t id, Hash hash, Block& block) const {
+void Claimer::LookAhead(HashTable& table, uint32_t id, Hash hash, uint32_t at, uint32_t rows_left,
+                        Block& block) const {
   const char* const body = record_->body();
-  const uint32_t most = std::min(kBlock, rows_left_);
+  const uint32_t most = std::min(kBlock, rows_left);
   uint32_t rows = 0;
-  uint32_t at = offset_;
   uint32_t ops = 0;           // or-ed: 0 as long as all are inserts
   int64_t noted = INT64_MAX;  // no block
   while (rows < most) {

@@ -68,7 +68,8 @@ class Claimer {
   static Ahead AheadOf(const Row& row, uint32_t id, uint32_t offset, Hash hash);
   HashTable* NextTable(Generation& generation, Result& result);
   template <typename Hash>
-  void LookAhead(HashTable& table, uint32_t id, Hash hash, Block& block) const;
+  void LookAhead(HashTable& table, uint32_t id, Hash hash, uint32_t at, uint32_t rows_left,
+                 Block& block) const;
   Result ClaimBlock(Generation& generation, HashTable& table, const Block& block);
   Result ClaimRow(Generation& generation, HashTable& table, const Ahead& row, bool note);
   [[gnu::cold]] Result ClaimKnown(Generation& generation, HashTable::Slot* slot, const Ahead& row);
