@@ -34,6 +34,9 @@ class File {
   // fdatasync: returns when everything written before the call is on the device.
   virtual Status Sync() = 0;
 
+  // Of what has been synced: will not be read soon, so its memory may serve others. A hint.
+  virtual void LeaveCache() {}
+
   // Write, then Sync; in one call where the system has such.
   virtual Status WriteAndSync(std::span<iovec> buffers, uint64_t offset) {
     Status status = Write(buffers, offset);

@@ -95,6 +95,10 @@ Status PosixFile::Sync() {
   return {};
 }
 
+void PosixFile::LeaveCache() {
+  static_cast<void>(posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED));
+}
+
 Result<uint64_t> PosixFile::Size() {
   struct stat information {};
   if (fstat(descriptor_, &information) != 0) return Failure(path_, "stat", errno);

@@ -39,6 +39,7 @@ class PosixFile : public File {
   Status Write(std::span<iovec> buffers, uint64_t offset) override;
   Result<size_t> Read(void* to, size_t size, uint64_t offset) override;
   Status Sync() override;
+  void LeaveCache() override;
   Result<uint64_t> Size() override;
   Status FillWithZeros(uint64_t size) override;
   const std::string& path() const override { return path_; }

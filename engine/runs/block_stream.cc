@@ -6,7 +6,7 @@
 namespace burin {
 namespace {
 
-constexpr uint64_t kWindowBytes = 128 << 10;
+constexpr uint64_t kWindowBytes = 64 << 10;
 
 }  // namespace
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kPieceBytes = 1 << 20;
 constexpr uint64_t kSyncBytes = 8 << 20;
+constexpr uint64_t kCachedBytes = 32 << 20;
 constexpr size_t kBufferBytes = kPieceBytes + 2 * BlockBuilder::RoomFor(0);
 
 }  // namespace
@@ -151,7 +152,7 @@ Status RunWriter::WriteBuffer() {
     done += bytes;
     unsynced_bytes_ += bytes;
     if (unsynced_bytes_ >= kSyncBytes) {
-      status = file_->Sync();
+      status = Sync(file_offset_ + done);
       unsynced_bytes_ = 0;
     }
     if (status.ok() && pace_) status = pace_(file_offset_ + done);
@@ -162,11 +163,20 @@ Status RunWriter::WriteBuffer() {
   return capacity_ > kBufferBytes ? ResizeBuffer(kBufferBytes) : Status();
 }
 
+// New runs are read again soon, by the next merge. What large merges make is not, and would push
+// everything else out of the system's cache; finding that much memory for it costs more CPU time
+// than the merge itself.
+Status RunWriter::Sync(uint64_t bytes) {
+  Status status = file_->Sync();
+  if (bytes > kCachedBytes) file_->LeaveCache();
+  return status;
+}
+
 Status RunWriter::Finish() {
   if (status_.ok()) status_ = CloseBlock();
   if (status_.ok() && !page_.empty()) status_ = WriteIndexPage();
   if (status_.ok()) status_ = WriteEnd();
-  if (status_.ok()) status_ = file_->Sync();
+  if (status_.ok()) status_ = Sync(file_offset_);
   if (status_.ok()) status_ = Publish();
   if (!status_.ok()) return status_;
   status_ = {StatusCode::kInvalidArgument, RunPath(folder_, run_id()) + ": is finished already"};

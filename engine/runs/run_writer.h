@@ -58,6 +58,7 @@ class RunWriter {
   Status BeginBlock(const RunEntry& row);
   Status CopyBlock(const StoredBlock& block);
   Status CloseBlock();
+  Status Sync(uint64_t bytes);       // in the file
   Status BeginTable(TableId table);  // a page of the index is of one table
   Status Enlist(BlockIndexEntry entry, const BlockHeader& header);
   Status WriteIndexPage();

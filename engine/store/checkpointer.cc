@@ -26,8 +26,8 @@ Status AwaitSettled(const Generation& generation, const GroupCommit& group) {
   return {};
 }
 
-// More than merges that keep up ever leave: seven of a size, each size eight times the last.
-constexpr size_t kMaxRuns = 64;
+// More than merges that keep up ever leave: fifteen of a size, each size sixteen times the last.
+constexpr size_t kMaxRuns = 96;
 
 Status FillFromGeneration(const Generation& generation, const Retention& retention,
                           RunWriter& writer) {

@@ -42,7 +42,7 @@ class Checkpointer {
   void RunCheckpoints();
   void RunMerges();
 
-  // One for each size of runs that there may be (eight times the one before, up to some 250 GB):
+  // One for each size of runs that there may be (sixteen times the one before, up to some 800 GB):
   // new, small runs never wait for a merge of old, large ones.
   static constexpr size_t kMergeThreads = 4;
 

@@ -9,13 +9,13 @@
 namespace burin {
 namespace {
 
-// A level is a power of eight.
-int LevelOf(const Run& run) { return static_cast<int>(std::bit_width(run.file_bytes()) + 2) / 3; }
+// A level is a power of sixteen.
+int LevelOf(const Run& run) { return static_cast<int>(std::bit_width(run.file_bytes()) + 3) / 4; }
 
 // The part of `runs`, newest first, to merge next; empty: there are few enough. Merging only runs
 // that are next to each other in age keeps their order.
 std::span<const RunPtr> ChooseRuns(std::span<const RunPtr> runs) {
-  constexpr size_t kFanIn = 8;
+  constexpr size_t kFanIn = 16;
   size_t end = 0;
   int level = 0;  // a run that is smaller than a newer one counts as that one
   for (size_t begin = 0; begin < runs.size(); begin = end) {

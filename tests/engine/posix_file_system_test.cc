@@ -247,6 +247,16 @@ TEST_P(FileSystemTest, OpeningForCreationTruncates) {
   EXPECT_EQ(*Create("x")->Size(), 0u);
 }
 
+TEST_P(FileSystemTest, LeavingTheCacheTellsTheSystemAndKeepsTheContent) {
+  auto file = Create("x");
+  ASSERT_TRUE(Put(file.get(), std::string(10'000, 'x'), 0).ok());
+  ASSERT_TRUE(file->Sync().ok());
+  SystemCallFaults faults;
+  file->LeaveCache();
+  EXPECT_EQ(faults.leaves_of_cache.load(), 1);
+  EXPECT_EQ(Content("x"), std::string(10'000, 'x'));
+}
+
 class ZeroFillTest : public FileSystemFixture,
                      public testing::WithParamInterface<std::tuple<Io, int>> {
  protected:

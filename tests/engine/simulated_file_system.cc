@@ -96,6 +96,8 @@ class SimulatedFileSystem::SimulatedFile final : public File {
     return {};
   }
 
+  void LeaveCache() override { owner_->Announce(FileCall::Kind::kLeaveCache, path_); }
+
   Result<uint64_t> Size() override {
     const Fault fault = owner_->Announce(FileCall::Kind::kSize, path_);
     if (fault != Fault::kNone) return Injected(fault, path_, "stat");

@@ -38,6 +38,7 @@ struct FileCall {
     kWrite,
     kRead,
     kSync,
+    kLeaveCache,  // a hint: does nothing, and cannot fail
     kSize,
     kFillWithZeros,
   };

@@ -87,6 +87,13 @@ int fdatasync(int descriptor) {
   return static_cast<int>(syscall(SYS_fdatasync, descriptor));
 }
 
+int posix_fadvise(int descriptor, off_t offset, off_t size, int advice) {
+  auto* faults = burin::current.load();
+  const bool leaves = offset == 0 && size == 0 && advice == POSIX_FADV_DONTNEED;
+  if (faults != nullptr && leaves) faults->leaves_of_cache.fetch_add(1);
+  return syscall(SYS_fadvise64, descriptor, offset, size, advice) == 0 ? 0 : errno;
+}
+
 int fsync(int descriptor) {
   auto* faults = burin::current.load();
   if (faults != nullptr && burin::Fails(faults, faults->folder_sync_error.load())) return -1;

@@ -1,8 +1,8 @@
 // Faults in the system calls that the files of engine/io make. This program defines fallocate,
-// pwritev, pread, fdatasync, fsync, ftruncate, fstat, readdir and fcntl itself, so that the linker
-// takes these instead of the C library's; without a SystemCallFaults they only make the call. Where
-// there is liburing, the same holds of io_uring_queue_init and io_uring_submit_and_wait: what was
-// submitted fails, or is cut short, as the system calls do.
+// pwritev, pread, fdatasync, fsync, ftruncate, fstat, readdir, fcntl and posix_fadvise itself, so
+// that the linker takes these instead of the C library's; without a SystemCallFaults they only make
+// the call. Where there is liburing, the same holds of io_uring_queue_init and
+// io_uring_submit_and_wait: what was submitted fails, or is cut short, as the system calls do.
 //
 // Thread rule: one SystemCallFaults at a time; its numbers may be looked at from any thread.
 #pragma once
@@ -43,6 +43,7 @@ struct SystemCallFaults {
   std::atomic<int> writes{0};
   std::atomic<int> syncs{0};
   std::atomic<int> submissions{0};
+  std::atomic<int> leaves_of_cache{0};   // posix_fadvise that a whole file will not be needed
   std::atomic<bool> synced_last{false};  // the last of all writes and syncs was a sync
 };
 

@@ -53,6 +53,35 @@ TEST_F(RunWriterTest, WhatACrashLeftIsWrittenOver) {
   EXPECT_EQ(*ReadAll(MustWriteAndOpen(1, rows)), rows);
 }
 
+TEST_F(RunWriterTest, OfALargeRunWhatIsSyncedLeavesTheCache) {
+  std::vector<FileCall::Kind> calls;
+  files_->SetHook([&](const FileCall& call) {
+    calls.push_back(call.kind);
+    return Fault::kNone;
+  });
+  const std::string value(200'000, 'v');
+  const auto calls_of_a_run = [&](uint64_t id, int rows) {
+    calls.clear();
+    auto writer = RunWriter::Create(*files_, kFolder, id, kDatabase);
+    for (int key = 0; key < rows; ++key) {
+      EXPECT_TRUE((*writer)->Add({.table = 1, .key = key, .value = value}).ok());
+    }
+    EXPECT_TRUE((*writer)->Finish().ok());
+    return calls;
+  };
+  const auto leaves = [](const std::vector<FileCall::Kind>& all) {
+    return std::count(all.begin(), all.end(), FileCall::Kind::kLeaveCache);
+  };
+  EXPECT_EQ(leaves(calls_of_a_run(1, 150)), 0) << "30 MB";
+  const auto large = calls_of_a_run(2, 250);  // 50 MB
+  EXPECT_EQ(leaves(large), 3) << "behind 40 MiB, 48 MiB and all";
+  for (size_t i = 1; i < large.size(); ++i) {
+    if (large[i] == FileCall::Kind::kLeaveCache) {
+      EXPECT_EQ(large[i - 1], FileCall::Kind::kSync);
+    }
+  }
+}
+
 TEST_F(RunWriterTest, PiecesAreOfAboutAMegabyteWithASyncEveryEight) {
   uint64_t unsynced = 0;
   uint64_t most_unsynced = 0;
