@@ -16,9 +16,11 @@ namespace burin {
 // Repeats a system call that a signal interrupted.
 template <typename Call>
 auto Uninterrupted(Call call) {
-  auto result = call();
-  while (result == -1 && errno == EINTR) result = call();
-  return result;
+  for (;;) {
+    const auto result = call();
+    if (result != -1 || errno != EINTR) [[likely]]
+      return result;
+  }
 }
 
 // "path: operation: what errno says".

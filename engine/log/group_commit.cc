@@ -153,6 +153,7 @@ CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
   }
   buffers_.clear();
   uint64_t bytes = 0;
+  uint32_t records = 0;
   CommitNode* end = first;
   do {
     RecordHeader& header = end->record->header;
@@ -160,22 +161,21 @@ CommitNode* GroupCommit::FlushGroup(CommitNode* first, uint32_t& bits) {
     if (bytes != 0 && bytes + more > max_group_bytes_) break;
     buffers_.push_back({&header, more});
     bytes += more;
+    ++records;
     end = end->next;
   } while (end != nullptr);
-  const uint64_t records = buffers_.size();
   bytes = RoundUp(bytes, kBlockBytes);
 
-  Status status = log_.Reserve(bytes);
-  if (!status.ok()) {
+  if (const Status status = log_.Reserve(bytes); !status.ok()) {
     Remember(status);
     AbortAll(first, status.code(), bits);
     abort_epoch_.fetch_add(1,
                            std::memory_order_release);  // after: whoever saw the rows has the old
     return nullptr;
   }
-  Encode(first, log_.end(), bytes);
+  Encode(first, records, log_.end(), bytes);
   const auto begin = Clock::now();
-  status = log_.Append(buffers_, bytes);
+  const Status status = log_.Append(buffers_, bytes);
   const auto now = Clock::now();
   NoteFlush(now - begin);
   StatusCode outcome = StatusCode::kOk;
@@ -208,8 +208,7 @@ CommitNode* GroupCommit::DropDependents(CommitNode* first, uint32_t& bits) {
 }
 
 // Completes the headers of the records in buffers_, which are those of `node` and on from there.
-void GroupCommit::Encode(CommitNode* node, Lsn base, uint64_t bytes) {
-  auto records = static_cast<uint32_t>(buffers_.size());
+void GroupCommit::Encode(CommitNode* node, uint32_t records, Lsn base, uint64_t bytes) {
   Lsn lsn = base;
   for (const iovec& buffer : buffers_) {
     RecordHeader& header = node->record->header;

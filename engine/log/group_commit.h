@@ -86,7 +86,7 @@ class GroupCommit {
   [[gnu::noinline]] void FlushJoined(uint32_t& bits);
   CommitNode* FlushGroup(CommitNode* first, uint32_t& bits);
   [[gnu::cold]] CommitNode* DropDependents(CommitNode* first, uint32_t& bits);
-  void Encode(CommitNode* node, Lsn base, uint64_t bytes);
+  void Encode(CommitNode* node, uint32_t records, Lsn base, uint64_t bytes);
   [[gnu::cold]] void AbortAll(CommitNode* first, StatusCode outcome, uint32_t& bits);
   CommitNode* Finish(CommitNode* node, StatusCode outcome, Clock::time_point at, uint32_t& bits);
   void NoteFlush(Clock::duration took);

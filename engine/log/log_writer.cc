@@ -188,22 +188,26 @@ Status LogWriter::ReserveSlowly(uint64_t bytes) {
 }
 
 Status LogWriter::Append(std::vector<iovec>& buffers, uint64_t bytes) {
-  Status status;
-  if (header_pending_) [[unlikely]] {
-    std::vector<char> block(kBlockBytes);
-    const SegmentHeader header = HeaderOfSegment();
-    std::memcpy(block.data(), &header, sizeof header);
-    buffers.insert(buffers.begin(), {block.data(), block.size()});
-    status = file_->WriteAndSync(buffers, 0);
-  } else {
-    status = file_->WriteAndSync(buffers, tail_.end - tail_.start_lsn);
-  }
+  Status status = header_pending_ ? WriteBehindHeader(buffers)
+                                  : file_->WriteAndSync(buffers, tail_.end - tail_.start_lsn);
   if (!status.ok()) return status;
   counts_.syncs.fetch_add(1, std::memory_order_relaxed);
-  counts_.bytes.fetch_add(bytes + (header_pending_ ? kBlockBytes : 0), std::memory_order_relaxed);
-  header_pending_ = false;
+  counts_.bytes.fetch_add(bytes, std::memory_order_relaxed);
   tail_.end += bytes;
-  return {};
+  return status;
+}
+
+// The first group of a segment, together with the segment's header.
+Status LogWriter::WriteBehindHeader(std::vector<iovec>& buffers) {
+  std::vector<char> block(kBlockBytes);
+  const SegmentHeader header = HeaderOfSegment();
+  std::memcpy(block.data(), &header, sizeof header);
+  buffers.insert(buffers.begin(), {block.data(), block.size()});
+  Status status = file_->WriteAndSync(buffers, 0);
+  if (!status.ok()) return status;
+  counts_.bytes.fetch_add(kBlockBytes, std::memory_order_relaxed);
+  header_pending_ = false;
+  return status;
 }
 
 }  // namespace burin

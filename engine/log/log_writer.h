@@ -104,6 +104,7 @@ class LogWriter {
  private:
   [[gnu::cold]] Status ReserveSlowly(uint64_t bytes);
   Status BeginSegment(const LogTail& predecessor);
+  [[gnu::cold]] Status WriteBehindHeader(std::vector<iovec>& buffers);
   SegmentHeader HeaderOfSegment() const;
 
   FileSystem& files_;

@@ -5,19 +5,26 @@
 #include <new>
 
 namespace burin {
-namespace {
-
-constexpr size_t kFirstRoom = 4096;
-
-}  // namespace
 
 void RecordBuilder::Begin(ChunkReserve* reserve, uint64_t max_bytes) {
   reserve_ = reserve;
   max_bytes_ = max_bytes;
-  begin_ = cursor_ = end_ = nullptr;
   table_ = kNoTable;
   rows_ = 0;
   trouble_ = Trouble::kNone;
+  chunk_ = reserve->Take(first_room_);
+  if (chunk_ != nullptr) [[likely]] {
+    BuildIn(chunk_, sizeof(Record));
+  } else {
+    begin_ = cursor_ = end_ = nullptr;
+  }
+}
+
+void RecordBuilder::BuildIn(Chunk* chunk, size_t used) {
+  chunk_ = chunk;
+  begin_ = chunk->cursor();
+  cursor_ = begin_ + used;
+  end_ = chunk->end() - kRecordAlignment;  // room for the padding
 }
 
 void RecordBuilder::AppendSlowly(uint32_t table, int64_t key, RowOp op, std::string_view value) {
@@ -46,25 +53,22 @@ bool RecordBuilder::MakeRoom(uint32_t table, size_t bytes) {
 }
 
 bool RecordBuilder::Grow(size_t bytes) {
-  const size_t used = static_cast<size_t>(cursor_ - begin_);
-  const size_t needed = std::max(used, sizeof(Record)) + bytes + kRecordAlignment;
+  const size_t used = std::max(static_cast<size_t>(cursor_ - begin_), sizeof(Record));
+  const size_t needed = used + bytes + kRecordAlignment;
   if (needed - sizeof(Record) + sizeof(RecordHeader) > max_bytes_) {
     trouble_ = Trouble::kTooLarge;
     return false;
   }
-  const size_t wanted = std::max(std::max(needed, 2 * used), std::max(last_bytes_, kFirstRoom));
-  Chunk* chunk = reserve_->Get(wanted);
+  Chunk* chunk = reserve_->Get(std::max({needed, 2 * used, first_room_}));
   if (chunk == nullptr) {
     trouble_ = Trouble::kOutOfMemory;
     return false;
   }
-  char* begin = chunk->cursor();
-  if (used != 0) std::memcpy(begin, begin_, used);
-  cursor_ = begin + std::max(used, sizeof(Record));
-  if (chunk_ != nullptr) reserve_->Put(chunk_);
-  chunk_ = chunk;
-  begin_ = begin;
-  end_ = chunk->end() - kRecordAlignment;  // room for the padding
+  if (chunk_ != nullptr) {
+    std::memcpy(chunk->cursor(), begin_, used);
+    reserve_->Put(chunk_);
+  }
+  BuildIn(chunk, used);
   return true;
 }
 
@@ -84,8 +88,11 @@ Record* RecordBuilder::Finish(RecordKind kind) {
 
 void RecordBuilder::End(bool keep) {
   if (chunk_ != nullptr) {
-    last_bytes_ = static_cast<size_t>(cursor_ - begin_) + kRecordAlignment;
-    if (!keep) chunk_->set_cursor(begin_);
+    if (keep) {
+      first_room_ = std::max(static_cast<size_t>(cursor_ - begin_) + kRecordAlignment, kFirstRoom);
+    } else {
+      chunk_->set_cursor(begin_);
+    }
     reserve_->Put(chunk_);
     chunk_ = nullptr;
   }

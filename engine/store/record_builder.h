@@ -1,8 +1,8 @@
 // Encodes a transaction's rows straight into the record that will be written and read: no row is
 // copied again.
 //
-// Thread rule: one thread. Invariant: between Begin and Take or Drop it owns a chunk, whose cursor
-// stays at the record's beginning until the record is taken.
+// Thread rule: one thread. Invariant: between Begin and End it owns the chunk it builds in, if any,
+// whose cursor stays at the record's beginning until the record is finished.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,15 @@ class ChunkReserve {
   ChunkReserve(const ChunkReserve&) = delete;
   ChunkReserve& operator=(const ChunkReserve&) = delete;
 
-  Chunk* Get(size_t bytes) {  // one with that much room, the caller's; null: out of memory
-    if (chunk_ == nullptr || chunk_->room() < bytes) return pool_.Get(bytes);
+  // Both answer one with `bytes` of room, the caller's. Take: null where none waits that has it;
+  // Get: null: out of memory.
+  Chunk* Take(size_t bytes) {
+    if (chunk_ == nullptr || chunk_->room() < bytes) return nullptr;
     return std::exchange(chunk_, nullptr);
+  }
+  Chunk* Get(size_t bytes) {
+    Chunk* const waiting = Take(bytes);
+    return waiting != nullptr ? waiting : pool_.Get(bytes);
   }
   void Put(Chunk* chunk) {
     if (chunk_ != nullptr) chunk_->Unref();
@@ -54,7 +60,6 @@ class RecordBuilder {
     ++rows_;
   }
 
-  bool open() const { return reserve_ != nullptr; }  // between Begin and End
   uint32_t rows() const { return rows_; }
   uint32_t body_bytes() const { return static_cast<uint32_t>(cursor_ - body()); }
   const char* body() const { return begin_ + sizeof(Record); }
@@ -72,6 +77,9 @@ class RecordBuilder {
   void AppendSlowly(uint32_t table, int64_t key, RowOp op, std::string_view value);
   bool MakeRoom(uint32_t table, size_t bytes);
   bool Grow(size_t bytes);
+  void BuildIn(Chunk* chunk, size_t used);
+
+  static constexpr size_t kFirstRoom = 4096;
 
   static constexpr int64_t kNoTable = -1;  // no table has such an id
 
@@ -83,7 +91,7 @@ class RecordBuilder {
   char* end_ = nullptr;     // null: takes no rows
   int64_t table_ = kNoTable;
   uint32_t rows_ = 0;
-  size_t last_bytes_ = 0;  // of the last record: a hint for the next
+  size_t first_room_ = kFirstRoom;  // at least as much as the last record took
   Trouble trouble_ = Trouble::kNone;
 };
 

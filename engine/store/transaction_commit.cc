@@ -36,7 +36,6 @@ class FrozenKeyBlocks {
 // Gives every row its place, or aborts the record.
 Status TransactionState::Claim() {
   if (builder.trouble() != RecordBuilder::Trouble::kNone) return CheckBuilder();
-  Status status;
   Record* record = builder.Finish(RecordKind::kRows);
   node.record = record;
   claimer.Start(record, snapshot, store().catalog().NextId());
@@ -47,17 +46,18 @@ Status TransactionState::Claim() {
     if (active.Enter(claimer.rows_left())) {
       result = claimer.ClaimIn(active, view->HasOlder());
       active.Leave();
-      if (!claimer.unseen().empty()) status = CheckUnseen(*view);
-      if (!status.ok()) return status;
+      if (!claimer.unseen().empty()) {
+        if (Status status = CheckUnseen(*view); !status.ok()) return status;
+      }
     }
     if (result == Claimer::Result::kDone) return {};
     if (result == Claimer::Result::kRefused) {
       record->lsn.store(kAborted, std::memory_order_release);
       return Refuse(claimer.refusal(), claimer.refused_table(), claimer.refused_key());
     }
-    status = result == Claimer::Result::kFull
-                 ? store().Freeze(active, claimer.rows_left(), claimer.made_changes())
-                 : Status(StatusCode::kNoSpace, "out of memory for a table");
+    Status status = result == Claimer::Result::kFull
+                        ? store().Freeze(active, claimer.rows_left(), claimer.made_changes())
+                        : Status(StatusCode::kNoSpace, "out of memory for a table");
     if (!status.ok()) return AbortClaims(std::move(status));
   }
 }
@@ -120,8 +120,8 @@ bool TransactionState::HasRows() const {
 
 Status TransactionState::Commit() {
   if (phase != Phase::kOpen) return OverStatus();
-  Status status = HasRows() ? SubmitRows(false) : SubmitNothing();
-  return status.ok() ? Await() : status;
+  if (Status status = HasRows() ? SubmitRows(false) : SubmitNothing(); !status.ok()) return status;
+  return Await();
 }
 
 Status TransactionState::CommitAsync() {
@@ -139,19 +139,16 @@ Status TransactionState::SubmitRows(bool pipelined) {
     End(false);
     return group.Failure(StatusCode::kPoisoned);
   }
-  Status status = store().AwaitTurn();
-  if (!status.ok()) {
+  if (Status status = store().AwaitTurn(); !status.ok()) {
     End(false);
     return status;
   }
-  status = Claim();
-  if (!status.ok()) return status;
+  if (Status status = Claim(); !status.ok()) return status;
   if (kind == TransactionKind::kSerial && group.ConcurrentJoins() != concurrent_joins_) {
     node.record->lsn.store(kAborted, std::memory_order_release);
     return CheckStillSerial();
   }
-  Snapshots::Close(*snapshot_place);
-  builder.End(true);  // the rest of the chunk is for the session's next transaction
+  Release(true);
   phase = Phase::kSubmitted;
   if (kind == TransactionKind::kExclusive) {
     group.CommitAlone(node);
@@ -181,6 +178,7 @@ Status TransactionState::SubmitNothing() {
   node.outcome = StatusCode::kOk;
   node.durable_at = std::chrono::steady_clock::now();
   node.finished.store(true, std::memory_order_relaxed);
+  Release(false);
   phase = Phase::kSubmitted;
   ReleaseWriterLock();
   return {};
@@ -195,7 +193,8 @@ Status TransactionState::Await() {
 Status TransactionState::FinishSubmitted() {
   durable_at = node.durable_at;
   const StatusCode outcome = node.outcome;
-  End(true);
+  node.record = nullptr;
+  phase = Phase::kOver;
   return outcome == StatusCode::kOk ? Status() : store().group().Failure(outcome);
 }
 

@@ -137,15 +137,19 @@ void TransactionState::ReleaseWriterLock() {
   store().writer_lock().Release();
 }
 
-// `keep_record`: some table or the log may refer to the record's bytes.
-void TransactionState::End(bool keep_record) {
-  if (builder.open()) {
-    builder.End(keep_record || (node.record != nullptr && claimer.made_changes()));
-  }
-  node.record = nullptr;
+// Gives up what only an open transaction needs: its snapshot, and the rest of its chunk, which is
+// for the session's next one.
+void TransactionState::Release(bool keep_record) {
+  builder.End(keep_record);
   own_rows_.Forget();
-  phase = Phase::kOver;
   Snapshots::Close(*snapshot_place);
+}
+
+// Of an open transaction. `keep_record`: some table or the log may refer to the record's bytes.
+void TransactionState::End(bool keep_record) {
+  Release(keep_record || (node.record != nullptr && claimer.made_changes()));
+  node.record = nullptr;
+  phase = Phase::kOver;
   ReleaseWriterLock();
 }
 

@@ -26,12 +26,10 @@ Generation::Generation(Hasher hasher, uint64_t slots, uint64_t max_bytes, SlotMe
       directory_(std::make_unique<std::atomic<Record**>[]>(kDirectoryParts)) {}
 
 Generation::~Generation() {
-  const uint32_t end = RecordEnd();
-  for (uint32_t id = 1; id < end; ++id) {
-    Record* one = record(id);
-    delete one->replaced.exchange(nullptr);
-    one->chunk->Unref();
-  }
+  ForEachRecord([](Record& one) {
+    delete one.replaced.exchange(nullptr);  // once, of a record that the next generation has, too
+    one.chunk->Unref();
+  });
   for (uint32_t part = 0; part < kDirectoryParts; ++part) delete[] directory_[part].load();
   for (auto& table : tables_) delete table.load();
 }
@@ -57,17 +55,24 @@ void Generation::Freeze() {
 uint32_t Generation::Register(Record* record) {
   const uint32_t id = next_record_.fetch_add(1, std::memory_order_relaxed);
   if (id >= kDirectoryPart * kDirectoryParts) return 0;
-  auto& part = directory_[id / kDirectoryPart];
-  if (part.load(std::memory_order_acquire) == nullptr) [[unlikely]] {
-    const std::lock_guard lock(growing_);
-    if (part.load(std::memory_order_relaxed) == nullptr) {
-      part.store(new Record*[kDirectoryPart](), std::memory_order_release);
-    }
-  }
+  Record** part = directory_[id / kDirectoryPart].load(std::memory_order_acquire);
+  if (part == nullptr) [[unlikely]]
+    part = MakeDirectoryPart(id / kDirectoryPart);
   record->chunk->Ref();
   bytes_.fetch_add(record->header.TotalBytes(), std::memory_order_relaxed);
-  part.load(std::memory_order_acquire)[id % kDirectoryPart] = record;
+  part[id % kDirectoryPart] = record;
   return id;
+}
+
+// Its entries are set as records take their ids.
+Record** Generation::MakeDirectoryPart(uint32_t number) {
+  const std::lock_guard lock(growing_);
+  Record** part = directory_[number].load(std::memory_order_relaxed);
+  if (part == nullptr) {
+    part = new Record*[kDirectoryPart];
+    directory_[number].store(part, std::memory_order_release);
+  }
+  return part;
 }
 
 HashTable* Generation::MakeTable(TableId id) {

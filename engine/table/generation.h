@@ -5,6 +5,7 @@
 // lets nobody in again, so that no two writers can claim one key in two generations.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
@@ -86,11 +87,15 @@ class Generation {
   };
   std::vector<IndexEntry> SortedEntries(TableId table, int64_t first, int64_t last) const;
 
-  // Every registered record in the order of registration.
+  // Every registered record in the order of registration; while no claimer is inside.
   template <typename Each>
   void ForEachRecord(Each each) const {
     const uint32_t end = RecordEnd();
-    for (uint32_t id = 1; id < end; ++id) each(*record(id));
+    for (uint32_t first = 0; first < end; first += kDirectoryPart) {
+      Record** const part = directory_[first / kDirectoryPart].load(std::memory_order_acquire);
+      const uint32_t part_end = std::min(kDirectoryPart, end - first);
+      for (uint32_t i = first == 0 ? 1 : 0; i < part_end; ++i) each(*part[i]);
+    }
   }
 
  private:
@@ -99,6 +104,7 @@ class Generation {
   static constexpr uint32_t kDirectoryPart = 4096;
   static constexpr uint32_t kDirectoryParts = 8192;
   uint32_t RecordEnd() const;
+  [[gnu::cold]] Record** MakeDirectoryPart(uint32_t number);
   VersionRef NewestRef(TableId table, int64_t key) const;
 
   const Hasher hasher_;

@@ -73,15 +73,15 @@ Block* TakeBlock() {
   return block;
 }
 
-// Null: no memory, and the call goes uncounted. What a thread calls while it ends, behind its
-// releaser, keeps a block that nobody gets later.
-Block* OwnBlock() {
-  if (own_block == nullptr) [[unlikely]] {
-    own_block = TakeBlock();
-    if (!thread_ends) releaser.Arm();
-  }
+// What a thread calls while it ends, behind its releaser, keeps a block that nobody gets later.
+[[gnu::cold]] Block* MakeOwnBlock() {
+  own_block = TakeBlock();
+  if (!thread_ends) releaser.Arm();
   return own_block;
 }
+
+// Null: no memory, and the call goes uncounted.
+Block* OwnBlock() { return own_block != nullptr ? own_block : MakeOwnBlock(); }
 
 }  // namespace
 
@@ -134,10 +134,6 @@ void BeginSync(int64_t now_ns) {
   if (Block* block = OwnBlock()) block->sync_since.store(now_ns, std::memory_order_relaxed);
 }
 
-void EndSync() {
-  if (Block* block = OwnBlock()) block->sync_since.store(0, std::memory_order_relaxed);
-}
-
 void CountWrite(ssize_t written) {
   Block* block = OwnBlock();
   if (block == nullptr) return;
@@ -145,11 +141,13 @@ void CountWrite(ssize_t written) {
   if (written > 0) Add(block->bytes, static_cast<uint64_t>(written));
 }
 
-void CountSync(int64_t ns) {
+void EndSync(bool succeeded, int64_t took_ns) {
   Block* block = OwnBlock();
   if (block == nullptr) return;
+  block->sync_since.store(0, std::memory_order_relaxed);
+  if (!succeeded) return;
   Add(block->syncs, 1);
-  Add(block->sync_latency[BucketOf(ns)], 1);
+  Add(block->sync_latency[BucketOf(took_ns)], 1);
 }
 
 void CountRangeSync() {

@@ -40,8 +40,7 @@ std::chrono::nanoseconds LongestSyncUnderWay();
 // thread; it is counted where it succeeds. `now_ns`: of CLOCK_MONOTONIC, which is steady_clock's.
 void CountWrite(ssize_t written);
 void BeginSync(int64_t now_ns);
-void EndSync();
-void CountSync(int64_t ns);
+void EndSync(bool succeeded, int64_t took_ns);
 void CountRangeSync();
 
 }  // namespace throughput

@@ -62,8 +62,7 @@ auto Timed(const Call& call) {
   const int64_t start = Nanoseconds();
   throughput::BeginSync(start);
   const auto result = call();
-  throughput::EndSync();
-  if (result >= 0) throughput::CountSync(Nanoseconds() - start);
+  throughput::EndSync(result >= 0, Nanoseconds() - start);
   return result;
 }
 

@@ -59,7 +59,7 @@ TEST_F(CallWatchTest, NeitherIsOneWhileADiskTakesLongToSync) {
         (Clock::now() - std::chrono::seconds(2)).time_since_epoch();
     BeginSync(since.count());
     over.wait(false);
-    EndSync();
+    EndSync(false, 0);
   });
   caller_("commit", [] { std::this_thread::sleep_for(kTooLong); });
   EXPECT_EQ(given_up(), "");
