@@ -24,7 +24,8 @@ void RecordBuilder::BuildIn(Chunk* chunk, size_t used) {
   chunk_ = chunk;
   begin_ = chunk->cursor();
   cursor_ = begin_ + used;
-  end_ = chunk->end() - kRecordAlignment;  // room for the padding
+  const uint64_t most = max_bytes_ + sizeof(Record) - sizeof(RecordHeader);
+  end_ = begin_ + std::min<uint64_t>(chunk->room(), most) - kRecordAlignment;  // for the padding
 }
 
 void RecordBuilder::AppendSlowly(uint32_t table, int64_t key, RowOp op, std::string_view value) {

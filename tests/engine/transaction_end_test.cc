@@ -152,6 +152,20 @@ TEST_P(TransactionEndTest, ABatchBeyondASegmentIsTooLargeAndLeavesNothing) {
   Given({{1, std::string(kSmallestSegment - 5000, 'x')}});  // this one fits
 }
 
+TEST_P(TransactionEndTest, ABatchALittleBeyondASegmentIsTooLargeEvenWhereMemoryForItWaits) {
+  const auto commit = [this](int64_t rows) {
+    Transaction transaction = Begin();
+    for (int64_t key = 0; key < rows; ++key) {
+      transaction.batch().Insert(table_, key, std::string(1000, 'x'));
+    }
+    return transaction.Commit();
+  };
+  constexpr int64_t kFit =
+      (kSmallestSegment - 4096) / (12 + 1000);  // 12: of a row besides its value
+  EXPECT_EQ(commit(kFit + 1).code(), StatusCode::kTooLarge);
+  EXPECT_EQ(Text(commit(kFit - 1)), "ok");
+}
+
 TEST_P(TransactionEndTest, AHandleThatBeginsAnewEndsWhatItStoodFor) {
   Transaction handle = Begin();
   ASSERT_EQ(Text(handle.Insert(table_, 1, "rolled back")), "ok");
