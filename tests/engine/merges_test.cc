@@ -31,7 +31,7 @@ TEST(Merges, OfNewRunsGoOnBesideOneOfOldRunsThatTakesLong) {
     gate.Shut();
     auto engine = OpenDatabase(SmallOptions(&files));
     const TableId table = MakeTable(*engine);
-    const int64_t rows = InsertUntil(*engine, table, 20, 0);
+    const int64_t rows = InsertUntil(*engine, table, 40, 0);
     gate.AwaitWaiting(2);
     EXPECT_EQ(AllRows(*engine, table).size(), static_cast<size_t>(rows));
     gate.Open();
@@ -48,14 +48,14 @@ TEST(Merges, OfAllRunsWaitForThoseUnderWay) {
       auto engine = OpenDatabase(SmallOptions(&files));
       const TableId table = MakeTable(*engine);
       int64_t rows = 0;
-      for (uint64_t checkpoints = 10; checkpoints <= 60; checkpoints += 10) {
+      for (uint64_t checkpoints = 20; checkpoints <= 120; checkpoints += 20) {
         rows = InsertUntil(*engine, table, checkpoints, rows);
         EXPECT_EQ(Text(engine->MergeAll()), "ok");  // most likely beside one of the background
         EXPECT_EQ(AllRows(*engine, table).size(), static_cast<size_t>(rows));
       }
     }
     auto engine = OpenDatabase(SmallOptions(&files));
-    EXPECT_GE(AllRows(*engine, MakeTable(*engine)).size(), 60U * 700U);
+    EXPECT_GE(AllRows(*engine, MakeTable(*engine)).size(), 120U * 700U);
   });
 }
 
