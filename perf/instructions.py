@@ -25,45 +25,46 @@ HASHERS = ("fx", "sip13")
 FIRST, LAST = "write_throughput_window_opened", "burin::Store::~Store*"
 
 
-def profile(program, flags, folder):
-    """Runs the program under callgrind and returns the profile of its load."""
+def profiles(program, flags, folder, *options):
+    """Runs the program under callgrind and returns the profiles of its processes."""
     scratch = pathlib.Path(tempfile.mkdtemp(dir=folder))
     command = ["valgrind", "--tool=callgrind", "--trace-children=yes",
-               f"--callgrind-out-file={scratch}/profile.%p",
-               f"--zero-before={FIRST}", f"--dump-after={LAST}",
+               f"--callgrind-out-file={scratch}/profile.%p", *options,
                program, *flags, "--database", f"{scratch}/database", "-q", "--counters", "none"]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{result.stderr}")
-    parts = list(scratch.glob("profile.*.1"))  # of all others the end is the process's own
-    if len(parts) != 1:
+    return sorted(scratch.glob("profile.*"))
+
+
+def total(program, flags, folder):
+    """Instructions from FIRST to LAST."""
+    parts = [path for path in profiles(program, flags, folder, f"--zero-before={FIRST}",
+                                       f"--dump-after={LAST}") if path.suffix == ".1"]
+    if len(parts) != 1:  # of all others the end is the process's own
         sys.exit(f"{program}: {len(parts)} processes called {LAST} once, not one")
-    return parts[0]
+    return int(re.search(r"^totals: (\d+)$", parts[0].read_text(), re.M)[1])
 
 
-def total(path):
-    return int(re.search(r"^totals: (\d+)$", path.read_text(), re.M)[1])
-
-
-def by_function(path):
-    """Instructions of each function itself, without what it calls."""
+def by_function(program, flags, folder):
+    """Instructions of each function itself, without what it calls, the report's among them: what
+    runs when counting begins would be given all that it calls."""
     counts = collections.Counter()
-    listing = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no",
-                              "--inclusive=no", path],
-                             capture_output=True, text=True, check=True).stdout
-    for line in listing.splitlines():
-        match = re.match(r"\s*([\d,]+) \([\s\d.]+%\)\s+\S*?:(.+?)(?: \[\S*\])?$", line)
-        if match:
-            counts[match[2]] += int(match[1].replace(",", ""))
+    for path in profiles(program, flags, folder):
+        listing = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", path],
+                                 capture_output=True, text=True, check=True).stdout
+        for line in listing.splitlines():
+            match = re.match(r"\s*([\d,]+) \([\s\d.]+%\)\s+\S*?:(.+?)(?: \[\S*\])?$", line)
+            if match:
+                counts[match[2]] += int(match[1].replace(",", ""))
     return counts
 
 
 def per_row(program, batch, hasher, folder, figure):
-    """`figure` of the profile of the longer run minus that of the shorter, for each row."""
+    """`figure` of the longer run minus that of the shorter, for each row."""
     low, high = ITERATIONS[batch]
     flags = ["--threads", "1", "--batch-size", str(batch), "--hasher", hasher]
-    less, more = (figure(profile(program, [*flags, "-i", str(count)], folder))
-                  for count in (low, high))
+    less, more = (figure(program, [*flags, "-i", str(count)], folder) for count in (low, high))
     rows = batch * (high - low)
     if isinstance(more, int):
         return (more - less) / rows
@@ -85,7 +86,7 @@ def print_breakdown(arguments, batch, folder):
     for hasher in HASHERS:
         costs = per_row(arguments.program, batch, hasher, folder, by_function)
         print(f"\nbatch {batch}, {hasher}: instructions per row by function "
-              f"({sum(costs.values()):.1f} in all; those above 0.5)")
+              f"({sum(costs.values()):.1f} in all, with the report; those above 0.5)")
         for name, cost in sorted(costs.items(), key=lambda item: -item[1]):
             if cost > 0.5:
                 print(f"{cost:>9.1f}  {name[:120]}")
